@@ -1,0 +1,202 @@
+package localapi
+
+// The JSON of the local API. Ages are whole milliseconds at the time of the
+// answer; floors are labels; a value that is not known is null or "unknown".
+
+// Value is one value of a lift with its age and quality.
+type Value struct {
+	Value   any    `json:"value"`
+	AgeMs   *int64 `json:"age_ms"` // null: never read
+	Quality string `json:"quality" enum:"unknown,good,stale,failed"`
+}
+
+// Lift is one car.
+type Lift struct {
+	ID        string           `json:"id"`
+	Group     string           `json:"group,omitempty"`
+	Link      string           `json:"link"` // unknown, online, offline
+	LinkAgeMs *int64           `json:"link_age_ms"`
+	Floors    []Landing        `json:"floors"`
+	Floor     Value            `json:"floor"`
+	Doors     map[string]Value `json:"doors"` // by side
+	Motion    Value            `json:"motion"`
+	Mode      Value            `json:"mode"`
+	Position  Value            `json:"position_mm"`
+	Load      Value            `json:"load_kg"`
+	Overload  Value            `json:"overload"`
+	Vendor    Value            `json:"vendor_code"`
+	Owner     *Owner           `json:"owner"`
+	Occupied  bool             `json:"occupied"`
+	Queue     []string         `json:"queue"`
+	Accepting bool             `json:"accepting"`
+	Why       string           `json:"why,omitempty"` // why it is not accepting
+	Alarms    []Alarm          `json:"alarms"`
+	State     string           `json:"state"` // of the ride reported for this lift
+	Phase     string           `json:"phase"`
+}
+
+// Landing is one floor of a lift.
+type Landing struct {
+	Label string   `json:"label"`
+	Doors []string `json:"doors"`
+}
+
+// Owner holds the lease.
+type Owner struct {
+	Ride  string `json:"ride"`
+	Robot string `json:"robot"`
+}
+
+// Alarm stands until it is cleared.
+type Alarm struct {
+	Code   string `json:"code"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// Ride is one ride as its robot and people see it.
+type Ride struct {
+	ID         string       `json:"ride_id"`
+	Task       string       `json:"task_id,omitempty"`
+	Robot      string       `json:"robot"`
+	Lift       string       `json:"lift"`
+	From       string       `json:"from"`
+	To         string       `json:"to"`
+	FromDoor   string       `json:"from_door"`
+	ToDoor     string       `json:"to_door"`
+	State      string       `json:"state"`
+	Phase      string       `json:"phase"`
+	Place      int          `json:"place"` // in the queue from 1; 0: not queued
+	Where      string       `json:"where"`
+	Permit     *Permit      `json:"permit"`
+	Withheld   []Unmet      `json:"withheld"`
+	LeavePass  *LeavePass   `json:"leave_pass"`
+	Do         Do           `json:"do"`
+	DeadlineMs *int64       `json:"deadline_ms"` // left in this phase
+	Retries    int          `json:"retries"`
+	Fault      *Fault       `json:"fault"`
+	Marks      []Transition `json:"transitions"`
+}
+
+// Permit lets the robot cross one door line; times are from receipt.
+type Permit struct {
+	ID              string `json:"id"`
+	Epoch           uint32 `json:"epoch"`
+	Kind            string `json:"kind" enum:"enter,leave,back,evacuate"`
+	Floor           string `json:"floor"`
+	Side            string `json:"side"`
+	StartWithinMs   int64  `json:"start_within_ms"`
+	ThroughWithinMs int64  `json:"through_within_ms"`
+}
+
+// Unmet is a part that a permit lacks.
+type Unmet struct {
+	Part   string `json:"part"`
+	Want   string `json:"want"`
+	Seen   string `json:"seen"`
+	Source string `json:"source"`
+}
+
+// LeavePass is for a robot inside that has lost its link.
+type LeavePass struct {
+	Floor      string `json:"floor"`
+	Side       string `json:"side"`
+	NotAfterMs int64  `json:"not_after_ms"`
+}
+
+// Do is the one thing to do.
+type Do struct {
+	Action  string `json:"do"`
+	Why     string `json:"why"`
+	UntilMs *int64 `json:"until_ms"`
+}
+
+// Fault is the standing fault of a ride.
+type Fault struct {
+	Code    string `json:"code"`
+	No      int    `json:"no"`
+	AgeMs   int64  `json:"age_ms"`
+	Latched bool   `json:"latched"`
+	Help    string `json:"help,omitempty"` // E-code for hoistway help
+}
+
+// Transition is one change of state.
+type Transition struct {
+	At    string `json:"at"` // RFC 3339 with milliseconds
+	From  string `json:"from"`
+	To    string `json:"to"`
+	Phase string `json:"phase"`
+	Why   string `json:"why"`
+}
+
+// NewRide is the body of POST /v1/rides.
+type NewRide struct {
+	ID       string `json:"ride_id,omitempty"`
+	Task     string `json:"task_id,omitempty"`
+	Robot    string `json:"robot"`
+	Lift     string `json:"lift,omitempty"` // or "any"
+	Group    string `json:"group,omitempty"`
+	From     string `json:"from"`
+	To       string `json:"to"`
+	FromDoor string `json:"from_door,omitempty"`
+	ToDoor   string `json:"to_door,omitempty"`
+	Priority int    `json:"priority,omitempty"`
+	Ready    *bool  `json:"ready,omitempty"` // true when absent
+	EtaS     *int   `json:"eta_s,omitempty"`
+	Crossing *int   `json:"crossing_s,omitempty"`
+}
+
+// Signal is the body of POST /v1/rides/{ride}/signals and, without kind and
+// permit, of a robot's heartbeat.
+type Signal struct {
+	Kind      string    `json:"kind,omitempty"`
+	Boot      string    `json:"boot"`
+	Seq       uint64    `json:"seq"`
+	AgeMs     int64     `json:"age_ms"`
+	Where     string    `json:"where" enum:"landing,doorway,car,unknown"`
+	Floor     string    `json:"floor,omitempty"`
+	FloorSure bool      `json:"floor_sure,omitempty"`
+	Motion    string    `json:"motion,omitempty" enum:"still,up,down,unknown"`
+	OdoM      *float64  `json:"odo_m,omitempty"`
+	SeesDoor  *SeesDoor `json:"sees_door,omitempty"`
+	Permit    string    `json:"permit,omitempty"`
+	Battery   *int      `json:"battery,omitempty"`
+}
+
+// SeesDoor is a door as the robot sees it.
+type SeesDoor struct {
+	Floor string `json:"floor"`
+	Side  string `json:"side"`
+	Open  bool   `json:"open"`
+}
+
+// Shadow is the answer of GET /v1/shadow.
+type Shadow struct {
+	Configured bool             `json:"configured"` // a cloud is configured
+	Connected  bool             `json:"connected"`
+	Session    uint64           `json:"session"`
+	Epoch      uint64           `json:"epoch"`
+	Shadows    []ShadowDocument `json:"shadows"`
+}
+
+// ShadowDocument is one document; name "" is the classic shadow.
+type ShadowDocument struct {
+	Name    string         `json:"name"`
+	Version int64          `json:"version"`
+	State   ShadowState    `json:"state"`
+	Pending map[string]any `json:"pending"`
+	Sync    string         `json:"sync" enum:"converged,settled,differs,unknown"`
+	Updates int64          `json:"updates"`
+}
+
+// ShadowState is the public shape's state.
+type ShadowState struct {
+	Desired  map[string]any `json:"desired"`
+	Reported map[string]any `json:"reported"`
+	Delta    map[string]any `json:"delta"`
+}
+
+// Ready is the answer of GET /readyz.
+type Ready struct {
+	Ready   bool     `json:"ready"`
+	Reasons []string `json:"reasons"`
+}

@@ -1,0 +1,201 @@
+package fsm
+
+import (
+	"time"
+
+	"hoistway/fsm/elevator"
+)
+
+// State is one of the eight states that are reported. The finer [Phase] is a
+// field of its own.
+type State string
+
+const (
+	Idle        State = "IDLE"
+	Requesting  State = "REQUESTING"
+	Waiting     State = "WAITING"
+	Moving      State = "MOVING"
+	Exiting     State = "EXITING"
+	Done        State = "DONE"
+	Fault       State = "FAULT"
+	FaultLocked State = "FAULT_LOCKED"
+)
+
+// Phase tells more of a state. Each phase belongs to one state.
+type Phase string
+
+const (
+	Free        Phase = "free"
+	Queued      Phase = "queued"
+	Standby     Phase = "standby"
+	Claiming    Phase = "claiming"
+	Calling     Phase = "calling"
+	Called      Phase = "called"
+	Boarding    Phase = "boarding"
+	Registering Phase = "registering"
+	Riding      Phase = "riding"
+	Returning   Phase = "returning"
+	Leaving     Phase = "leaving" // the one phase of EXITING
+	Arrived     Phase = "arrived"
+	Returned    Phase = "returned"
+	Evacuated   Phase = "evacuated"
+	Cancelled   Phase = "cancelled"
+	Expired     Phase = "expired"
+	FailedEnd   Phase = "failed"
+	Recovering  Phase = "recovering" // FAULT
+	Locked      Phase = "locked"     // FAULT_LOCKED
+)
+
+// Where is the place of the robot. Only positive reports change it, never a timer.
+type Where string
+
+const (
+	Outside  Where = "outside"
+	Crossing Where = "crossing"
+	Inside   Where = "inside"
+	Unknown  Where = "unknown"
+)
+
+// CallStyle is how a controller takes calls.
+type CallStyle string
+
+const (
+	LandingAndCar CallStyle = "landing+car"
+	JourneyCall   CallStyle = "journey"
+	CarOnly       CallStyle = "car-only"
+	LevelCall     CallStyle = "level"
+)
+
+// Confirm is the strongest proof of a taken call that a controller gives.
+type Confirm string
+
+const (
+	ConfirmAck   Confirm = "ack"   // its answer to the command
+	ConfirmLamp  Confirm = "lamp"  // the registered-call lamp
+	ConfirmState Confirm = "state" // the car comes
+	ConfirmNone  Confirm = "none"  // nothing; the wait limit judges
+)
+
+// Plan is what a ride must know of the controller. It comes from the vendor
+// profile by way of the daemon, since this package knows no profile.
+type Plan struct {
+	Style        CallStyle
+	Confirm      Confirm
+	HasHold      bool // a door hold exists
+	HasLapse     bool // a hold can be ended early
+	HasCancel    bool
+	Toggles      bool // a second press cancels the first
+	Claims       bool // the car must be claimed first
+	Notifies     bool // the controller must be told entered and left
+	AcceptWithin time.Duration
+	ClaimWithin  time.Duration
+	Poll         time.Duration // longest time between two reads of the fast points
+}
+
+// Params are the limits of a ride. A ride copies them when its lease is granted.
+type Params struct {
+	WaitTimeout time.Duration `json:"wait_timeout"`
+	Retries     int           `json:"retries"`
+	HoldLimit   time.Duration `json:"hold_limit"`
+	HoldRenew   time.Duration `json:"hold_renew"`
+	Expiry      time.Duration `json:"expiry"`
+	Standby     time.Duration `json:"standby"`
+	CloudWait   time.Duration `json:"cloud_wait"` // how long a fault waits for the cloud's plan; 0 with no cloud connected
+	Backoff     time.Duration `json:"backoff"`    // first local delay after a fault; doubles
+}
+
+// DefaultParams are the limits of ride.md's table.
+func DefaultParams() Params {
+	return Params{
+		WaitTimeout: 90 * time.Second, Retries: 3, HoldLimit: 60 * time.Second, HoldRenew: 10 * time.Second,
+		Expiry: 15 * time.Minute, Standby: 5 * time.Minute, Backoff: 5 * time.Second,
+	}
+}
+
+// Request asks for a ride.
+type Request struct {
+	ID       string
+	Task     string
+	Robot    string
+	Lift     string
+	From, To elevator.Floor
+	FromSide elevator.Side
+	ToSide   elevator.Side
+	Priority int
+	Ready    bool          // the robot stands at the door
+	Crossing time.Duration // how long this robot takes to enter or to leave
+}
+
+// Ride is the whole state of one ride. Comparable; a copy is a snapshot. Field
+// names are stored, so they are part of the store's format.
+type Ride struct {
+	Request
+	State    State
+	Phase    Phase
+	Where    Where
+	Since    elevator.Instant // entered State
+	PhaseAt  elevator.Instant // entered Phase
+	Deadline elevator.Instant // of the phase; never = none
+	Expires  elevator.Instant // of the ride, while not aboard
+
+	Granted bool   // the lease is held
+	Epoch   uint32 // of the lease; 0 before the first
+	Plan    Plan
+	Params  Params
+
+	NextN     uint32 // number of the next command
+	Call      Wish   // the live call of this leg
+	Door      DoorHold
+	Permit    Permit
+	Code      Code
+	Latched   bool
+	FaultAt   elevator.Instant
+	FaultNo   int
+	RetryN    int              // failures in a row
+	RetryAt   elevator.Instant // when FAULT goes on by the local policy
+	Reopened  int              // doors re-opened at this landing
+	Conflicts int
+	Restarted bool // adopted from the store; nothing is asserted before the first fresh read
+
+	Boot    string // of the robot's last signal
+	Seq     uint64
+	Battery int       // per cent; -1 not told
+	Self    RobotView // what the robot last said of itself
+
+	Car elevator.Snapshot `json:"-"` // as last seen; never stored
+}
+
+// Wish is a call that the ride wants registered, and how far that has come.
+type Wish struct {
+	Command   elevator.Command // as last sent; zero = none yet
+	Sent      elevator.Instant
+	Taken     bool // proof seen that the controller has it
+	Presses   int
+	Confirmed elevator.Instant
+	Unsure    bool // the outcome was unknown: read before pressing again
+}
+
+// DoorHold is the account of holds at one stop.
+type DoorHold struct {
+	Floor   elevator.Floor
+	Side    elevator.Side
+	Since   elevator.Instant // the first hold of this stop
+	Until   elevator.Instant // end of the last hold asked for
+	Renew   elevator.Instant // when the next is due
+	Used    time.Duration    // held so far at this stop, over all retries
+	Grace   bool             // the one grace hold was spent
+	Stopped bool             // the cap is reached, or the program ends: no more
+}
+
+// RobotView is what the robot last said of itself.
+type RobotView struct {
+	At        elevator.Instant
+	Where     SignalWhere
+	Floor     elevator.Floor
+	FloorSure bool
+	Motion    elevator.Motion
+	OdoM      float64
+	DoorFloor elevator.Floor
+	DoorSide  elevator.Side
+	DoorOpen  elevator.Tri
+}
