@@ -61,11 +61,17 @@ type Mark struct {
 // Order is what a person or a robot asks of the agent. The set is closed.
 type Order interface{ order() }
 
-// CreateRide asks for a ride; Lift "any" takes whichever is best.
+// CreateRide asks for a ride. Floors and doors come as the words of the request:
+// From, To, FromDoor and ToDoor of Request are left zero, and dispatch looks the
+// words up in the floor table of the lift that it picks, or refuses with the
+// field at fault. Any takes whichever lift is best, of Group where one is named.
 type CreateRide struct {
-	Request fsm.Request
-	Any     bool
-	Group   string
+	Request  fsm.Request
+	From, To string // labels
+	FromDoor string // "" takes the only or first door of the landing
+	ToDoor   string
+	Any      bool
+	Group    string
 }
 
 // SendSignal brings a robot's signal to its ride.

@@ -1,0 +1,180 @@
+package core
+
+import (
+	"hoistway/fsm"
+	"hoistway/fsm/dispatch"
+	"hoistway/fsm/elevator"
+	"hoistway/sync/shadow"
+)
+
+// Config is what the core must know. Cloud nil works without one.
+type Config struct {
+	Site  dispatch.Config
+	Cloud *shadow.Config
+	// Boot says which boot of the machine this process runs in and how long after
+	// the boot its clock's zero lies, so that stored deadlines go on over a restart.
+	Boot Boot
+	// Facts are the classic shadow's reported values that do not change while the
+	// program runs (kind, firmware, protocol).
+	Facts shadow.Tree
+}
+
+// Boot places the process's clock.
+type Boot struct {
+	ID    string
+	Zero  int64 // nanoseconds from boot to this process's instant 0
+	Wall0 int64 // epoch milliseconds at instant 0, for stores of another boot
+}
+
+// Time is the moment of one step: the process's own clock and, for people and
+// for the cloud, epoch milliseconds.
+type Time struct {
+	Now  elevator.Instant
+	Wall int64
+}
+
+// Input is what can happen to the agent. The set is closed.
+type Input interface{ input() }
+
+// Seen is a new reading of one lift.
+type Seen struct {
+	Lift string
+	Car  elevator.Snapshot
+}
+
+// Ordered is an order whose answer goes back under Token.
+type Ordered struct {
+	Token uint64
+	Order Order
+}
+
+// Answered is what became of a command.
+type Answered struct{ Outcome elevator.Outcome }
+
+// LinkUp, LinkDown, Incoming and Sent are the uplink's.
+type LinkUp struct{ Session uint64 }
+
+// LinkDown says that the connection to the cloud is lost.
+type LinkDown struct{}
+
+// Incoming is a message from the cloud.
+type Incoming struct{ Message shadow.Message }
+
+// Sent tells what became of a message.
+type Sent struct {
+	Token string
+	Err   error
+}
+
+// Stored tells what became of a batch.
+type Stored struct{ Err error }
+
+// Tick says that time has passed.
+type Tick struct{}
+
+// Stopping says that the program is about to end.
+type Stopping struct{}
+
+func (Seen) input()     {}
+func (Ordered) input()  {}
+func (Answered) input() {}
+func (LinkUp) input()   {}
+func (LinkDown) input() {}
+func (Incoming) input() {}
+func (Sent) input()     {}
+func (Stored) input()   {}
+func (Tick) input()     {}
+func (Stopping) input() {}
+
+// Result is what one step wants done. Urgent effects are carried out at once;
+// the others only when the batch, and each batch before it, has been committed.
+type Result struct {
+	Batch  []shadow.Record
+	Urgent []Effect
+	After  []Effect
+	// Changed says that readers would see something new.
+	Changed bool
+}
+
+// Effect is one thing to carry out. The set is closed.
+type Effect interface{ effect() }
+
+// Command asks for a command on a lift.
+type Command struct {
+	Lift    string
+	Command elevator.Command
+}
+
+// Send publishes one message.
+type Send struct{ Publish shadow.Publish }
+
+// Reply answers an order.
+type Reply struct {
+	Token  uint64
+	Answer Answer
+}
+
+// Line is a line for the log.
+type Line struct {
+	Level string // info, warn
+	Msg   string
+	Lift  string
+	Ride  string
+	Attrs []string // key, value, …
+}
+
+func (Command) effect() {}
+func (Send) effect()    {}
+func (Reply) effect()   {}
+func (Line) effect()    {}
+
+// Core owns a site and a session. One goroutine owns it.
+type Core struct {
+	site       *dispatch.Site
+	session    *shadow.Session
+	boot       Boot
+	facts      shadow.Tree
+	file       fsm.Params // as the configuration file has them
+	settings   map[string]any
+	marks      map[string][]Mark
+	storeFault string
+	connected  bool
+	seq        uint64
+	lastLink   map[string]linkMode
+}
+
+type linkMode struct {
+	link elevator.LinkState
+	mode elevator.Mode
+}
+
+// New makes a core with nothing loaded.
+func New(c Config) *Core {
+	k := &Core{
+		site: dispatch.New(c.Site), boot: c.Boot, facts: c.Facts, file: c.Site.Params,
+		settings: map[string]any{}, marks: map[string][]Mark{}, lastLink: map[string]linkMode{},
+	}
+	if c.Cloud != nil {
+		k.session = shadow.New(*c.Cloud)
+	}
+	return k
+}
+
+// NextWake is the earliest instant at which a Tick can change something.
+func (k *Core) NextWake() elevator.Instant {
+	next := k.site.NextWake()
+	if k.session != nil {
+		if w := elevator.Instant(k.session.NextWake()); w != 0 && (next == 0 || w < next) {
+			next = w
+		}
+	}
+	return next
+}
+
+// Topics lists what the uplink must subscribe.
+func (k *Core) Topics() []string {
+	if k.session == nil {
+		return nil
+	}
+	return k.session.Topics()
+}

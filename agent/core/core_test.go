@@ -1,0 +1,251 @@
+package core
+
+import (
+	"testing"
+	"time"
+
+	"hoistway/fsm"
+	"hoistway/fsm/dispatch"
+	"hoistway/fsm/elevator"
+	"hoistway/sync/shadow"
+)
+
+const second = elevator.Instant(time.Second)
+
+func floors() elevator.Table {
+	return elevator.Table{
+		{Label: "G", Wire: 1, Doors: []elevator.Side{elevator.Front}},
+		{Label: "1", Wire: 2, Doors: []elevator.Side{elevator.Front}},
+		{Label: "2", Wire: 3, Doors: []elevator.Side{elevator.Front}},
+	}
+}
+
+func newCore(boot Boot) *Core {
+	return New(Config{Boot: boot, Site: dispatch.Config{
+		Lifts: []dispatch.Lift{{ID: "L1", Floors: floors(), Plan: fsm.Plan{
+			Style: fsm.LandingAndCar, Confirm: fsm.ConfirmLamp, HasHold: true, HasLapse: true, HasCancel: true,
+			AcceptWithin: 3 * time.Second, Poll: 200 * time.Millisecond,
+		}}},
+		Robots: []string{"R1"}, Params: fsm.DefaultParams(),
+	}})
+}
+
+// car stands closed at floor f with the landing calls lit upwards, read at now.
+func car(f elevator.Floor, up elevator.FloorSet, now elevator.Instant) elevator.Snapshot {
+	s := elevator.Snapshot{Link: elevator.Online, LinkSince: 1}
+	s.Floor = elevator.Seen[elevator.Floor]{Value: f, At: now, Source: elevator.Controller}
+	s.Motion = elevator.Seen[elevator.Motion]{Value: elevator.Stopped, At: now, Source: elevator.Controller}
+	s.Mode = elevator.Seen[elevator.Mode]{Value: elevator.Normal, At: now, Source: elevator.Controller}
+	s.Doors[elevator.Front] = elevator.Seen[elevator.Door]{Value: elevator.DoorClosed, At: now, Source: elevator.Controller}
+	no := elevator.Seen[elevator.Tri]{Value: elevator.No, At: now, Source: elevator.Controller}
+	s.Overload, s.Nudging, s.Obstruction, s.EmergencyStop = no, no, no, no
+	s.UpCalls = elevator.Seen[elevator.FloorSet]{Value: up, At: now, Source: elevator.Controller}
+	s.DownCalls = elevator.Seen[elevator.FloorSet]{At: now, Source: elevator.Controller}
+	s.CarCalls = elevator.Seen[elevator.FloorSet]{At: now, Source: elevator.Controller}
+	return s
+}
+
+func order() CreateRide {
+	return CreateRide{Request: fsm.Request{ID: "Ride_1", Robot: "R1", Lift: "L1", Ready: true, Crossing: 4 * time.Second}, From: "1", To: "2"}
+}
+
+// play steps a core and keeps what it asks for, as the gateway would.
+type play struct {
+	*Core
+	boot  Boot
+	store map[string][]byte
+	sent  []elevator.Command
+}
+
+func newPlay(boot Boot) *play {
+	return &play{Core: newCore(boot), boot: boot, store: map[string][]byte{}}
+}
+
+func (p *play) at(now elevator.Instant) Time {
+	return Time{Now: now, Wall: p.boot.Wall0 + int64(now)/1e6}
+}
+
+func (p *play) do(in Input, now elevator.Instant) Result {
+	r := p.Step(in, p.at(now))
+	p.keep(r)
+	return r
+}
+
+func (p *play) keep(r Result) {
+	for _, rec := range r.Batch {
+		if rec.Value == nil {
+			delete(p.store, rec.Bucket+"/"+rec.Key)
+			continue
+		}
+		p.store[rec.Bucket+"/"+rec.Key] = rec.Value
+	}
+	for _, e := range append(r.Urgent, r.After...) {
+		if c, ok := e.(Command); ok {
+			p.sent = append(p.sent, c.Command)
+		}
+	}
+}
+
+// restart loads what the store holds into a new core.
+func (p *play) restart(t *testing.T, boot Boot, now elevator.Instant) *play {
+	t.Helper()
+	q := newPlay(boot)
+	q.store = p.store
+	var recs []shadow.Record
+	for k, v := range p.store {
+		recs = append(recs, shadow.Record{Bucket: rideBucket, Key: k[len(rideBucket)+1:], Value: v})
+	}
+	r, errs := q.Load(recs, q.at(now))
+	if len(errs) > 0 {
+		t.Fatalf("load: %v", errs)
+	}
+	q.keep(r)
+	return q
+}
+
+func (p *play) count(v elevator.Verb) int {
+	n := 0
+	for _, c := range p.sent {
+		if c.Verb == v {
+			n++
+		}
+	}
+	return n
+}
+
+func (p *play) ride() fsm.Ride { return p.View(p.at(1)).Rides[0].Ride }
+
+// A ride, its report and its answer belong to one batch: the answer and the call
+// come after it, nothing comes before.
+func TestOneStepOneBatch(t *testing.T) {
+	p := newPlay(Boot{})
+	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	r := p.do(Ordered{Token: 7, Order: order()}, second)
+	if len(r.Batch) == 0 || r.Batch[0].Key != "ride:ride:_52ide_5f1:state" {
+		t.Fatalf("batch %v", r.Batch)
+	}
+	if len(r.Urgent) != 0 {
+		t.Errorf("urgent: %v", r.Urgent)
+	}
+	var reply *Reply
+	for _, e := range r.After {
+		if x, ok := e.(Reply); ok {
+			reply = &x
+		}
+	}
+	if reply == nil || reply.Token != 7 || reply.Answer.Status != Created || reply.Answer.Ride != "Ride_1" {
+		t.Errorf("reply %+v", reply)
+	}
+	if p.count(elevator.LandingCall) != 1 {
+		t.Errorf("sent %v", p.sent)
+	}
+}
+
+// RD-11: killed after the press and started again, within one boot: the lamp is
+// read first, and nothing is pressed twice.
+func TestRestartPressesNothingTwice(t *testing.T) {
+	p := newPlay(Boot{ID: "b", Zero: 100e9})
+	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	p.do(Ordered{Token: 1, Order: order()}, second)
+	if p.count(elevator.LandingCall) != 1 {
+		t.Fatalf("sent %v", p.sent)
+	}
+	first := p.sent[0].ID
+
+	q := p.restart(t, Boot{ID: "b", Zero: 104e9}, 1)
+	if len(q.sent) != 0 {
+		t.Fatalf("sent before anything was read: %v", q.sent)
+	}
+	lit := elevator.FloorSet(0).With(2)
+	for i := range 20 {
+		now := second + elevator.Instant(i)*second/5
+		q.do(Seen{Lift: "L1", Car: car(1, lit, now)}, now)
+	}
+	if q.count(elevator.LandingCall) != 0 {
+		t.Errorf("pressed again: %v", q.sent)
+	}
+	if s := q.ride().State; s != fsm.Waiting {
+		t.Errorf("state %s", s)
+	}
+	if n := q.ride().NextN; n <= first.N {
+		t.Errorf("the next command number %d was used before", n)
+	}
+}
+
+// RD-4, ride.md on deadlines: a restart does not renew the wait limit, be it of
+// the program or of the machine.
+func TestRestartRenewsNoLimit(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		boot Boot
+		now  elevator.Instant // when the new process first acts: 70 s after the call
+	}{
+		{"program", Boot{ID: "b", Zero: 171e9, Wall0: 1_000_071_000}, 1},
+		{"machine", Boot{ID: "other", Zero: 30e9, Wall0: 1_000_071_000}, 1},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newPlay(Boot{ID: "b", Zero: 100e9, Wall0: 1_000_000_000})
+			lit := elevator.FloorSet(0).With(2)
+			p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+			p.do(Ordered{Token: 1, Order: order()}, second)
+			p.do(Seen{Lift: "L1", Car: car(1, lit, second+second/5)}, second+second/5)
+			if s := p.ride().State; s != fsm.Waiting {
+				t.Fatalf("state %s before the restart", s)
+			}
+			q := p.restart(t, tc.boot, tc.now)
+			var faulted elevator.Instant
+			for now := second; now < 60*second && faulted == 0; now += second / 5 {
+				q.do(Seen{Lift: "L1", Car: car(1, lit, now)}, now)
+				q.do(Tick{}, now)
+				if q.ride().State == fsm.Fault {
+					faulted = now
+				}
+			}
+			if faulted < 18*second || faulted > 24*second {
+				t.Errorf("the 90 s limit came %.1f s after a restart at 70 s; want about 20 s", float64(faulted)/1e9)
+			}
+			if c := q.ride().Code; c != fsm.WaitTimeout {
+				t.Errorf("fault %s", c)
+			}
+		})
+	}
+}
+
+// A store that fails refuses new rides with the reason and takes them again after.
+func TestStoreFaultRefusesNewRides(t *testing.T) {
+	p := newPlay(Boot{})
+	p.do(Stored{Err: errDisk{}}, second)
+	r := p.do(Ordered{Token: 3, Order: order()}, second)
+	if len(r.Batch) != 0 || len(r.After) != 1 {
+		t.Fatalf("%+v", r)
+	}
+	if a := r.After[0].(Reply).Answer; a.Status != Unavailable || a.Code != "E-2107" {
+		t.Errorf("answer %+v", a)
+	}
+	p.do(Stored{}, second)
+	r = p.do(Ordered{Token: 4, Order: order()}, second)
+	if len(r.Batch) == 0 {
+		t.Errorf("after the repair: %+v", r)
+	}
+}
+
+type errDisk struct{}
+
+func (errDisk) Error() string { return "no space left on device" }
+
+// A record that can not be read is named and does not stop the others.
+func TestLoadNamesWhatItCanNotRead(t *testing.T) {
+	p := newPlay(Boot{})
+	_, errs := p.Load([]shadow.Record{
+		{Bucket: rideBucket, Key: "ride:ride:a:state", Value: []byte("{")},
+		{Bucket: rideBucket, Key: "ride:ride:b:state", Value: []byte("{}")},
+		{Bucket: settingBucket, Key: settingKey("wait_timeout"), Value: []byte("150")},
+		{Bucket: settingBucket, Key: settingKey("wait_timeout"), Value: []byte("1")},
+	}, p.at(1))
+	if len(errs) != 3 {
+		t.Errorf("%v", errs)
+	}
+	if got := p.View(p.at(1)).Params.WaitTimeout; got != 150*time.Second {
+		t.Errorf("wait_timeout %s", got)
+	}
+}

@@ -1,0 +1,44 @@
+package core
+
+import (
+	"hoistway/fsm/dispatch"
+)
+
+func (p *pass) ordered(in Ordered) {
+	p.token = in.Token
+	switch o := in.Order.(type) {
+	case CreateRide:
+		p.createRide(o)
+	case SendSignal:
+		p.toSite(dispatch.Signal{Ride: o.Ride, Signal: o.Signal})
+	case SendHeartbeat:
+		p.toSite(dispatch.Heartbeat{Robot: o.Robot, Signal: o.Signal})
+	case CancelRide:
+		p.toSite(dispatch.Cancel{Ride: o.Ride, By: o.By})
+	case ResetRide:
+		p.toSite(dispatch.Reset{Ride: o.Ride, RobotIs: o.RobotIs, By: o.By})
+	}
+}
+
+// createRide refuses while nothing can be stored: a ride that a restart forgets
+// would leave a robot in the shaft without a machine.
+func (p *pass) createRide(o CreateRide) {
+	if p.storeFault != "" {
+		p.res.After = append(p.res.After, Reply{Token: p.token, Answer: Answer{
+			Status: Unavailable, Code: "E-2107", Detail: "nothing can be stored: " + p.storeFault,
+		}})
+		return
+	}
+	p.toSite(dispatch.Create{
+		Request: o.Request, From: o.From, To: o.To, FromDoor: o.FromDoor, ToDoor: o.ToDoor, Any: o.Any, Group: o.Group,
+	})
+}
+
+// answer carries a reply over to the words that readers of this package use.
+func answer(r dispatch.Reply) Answer {
+	status := map[dispatch.Status]AnswerStatus{
+		dispatch.Accepted: Accepted, dispatch.Created: Created, dispatch.Existing: Existing, dispatch.Conflict: Conflict,
+		dispatch.NotFound: NotFound, dispatch.Impossible: Impossible, dispatch.Unavailable: Unavailable,
+	}[r.Status]
+	return Answer{Status: status, Ride: r.Ride, Code: r.Code, Field: r.Field, Detail: r.Detail}
+}

@@ -1,0 +1,116 @@
+package core
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"hoistway/fsm"
+	"hoistway/fsm/dispatch"
+	"hoistway/fsm/elevator"
+	"hoistway/sync/shadow"
+)
+
+// Buckets of the store. Those of the session are its own.
+const (
+	rideBucket    = "rides"
+	settingBucket = "settings"
+	// SyncBucket is where the shadow session keeps its records.
+	SyncBucket = "sync"
+)
+
+// Buckets lists what must be loaded at start.
+func Buckets() []string { return []string{rideBucket, settingBucket, SyncBucket} }
+
+// rideGap keeps the numbers of commands sent by an earlier process, of which the
+// last few may not have been stored, apart from those to come.
+const rideGap = 1000
+
+// storedRide is a ride as it lies in the store, with the moment on its clock.
+type storedRide struct {
+	Ride  fsm.Ride
+	Marks []Mark
+	Now   elevator.Instant
+	Boot  Boot
+}
+
+// rideKey spells the id in lower case with what the grammar of keys allows; the
+// record itself keeps the id as it is.
+func rideKey(id string) string {
+	var b strings.Builder
+	for _, c := range []byte(id) {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '.':
+			b.WriteByte(c)
+		default:
+			fmt.Fprintf(&b, "_%02x", c)
+		}
+	}
+	return "ride:ride:" + b.String() + ":state"
+}
+
+func (p *pass) rideRecord(r fsm.Ride) shadow.Record {
+	raw, err := json.Marshal(storedRide{Ride: r, Marks: p.marks[r.ID], Now: p.t.Now, Boot: p.boot})
+	if err != nil {
+		p.line("warn", "a ride can not be written down", r.Lift, r.ID, "error", err.Error())
+	}
+	return shadow.Record{Bucket: rideBucket, Key: rideKey(r.ID), Value: raw}
+}
+
+// Load takes the records of the buckets that [Buckets] lists, before any Step.
+// It returns what could not be read; those records stay in the store.
+func (k *Core) Load(records []shadow.Record, t Time) (Result, []error) {
+	p := &pass{Core: k, t: t}
+	var errs []error
+	var rides []fsm.Ride
+	var session []shadow.Record
+	for _, rec := range records {
+		switch rec.Bucket {
+		case rideBucket:
+			r, err := p.loadRide(rec)
+			if err != nil {
+				errs = append(errs, fmt.Errorf("stored ride %s: %w", rec.Key, err))
+				continue
+			}
+			rides = append(rides, r)
+		case settingBucket:
+			if err := p.loadSetting(rec); err != nil {
+				errs = append(errs, fmt.Errorf("stored setting %s: %w", rec.Key, err))
+			}
+		case SyncBucket:
+			session = append(session, rec)
+		}
+	}
+	p.toSession(shadow.Loaded{Records: session})
+	p.applySettings()
+	p.toSite(dispatch.Resume{Rides: rides})
+	p.report()
+	k.seq++
+	return p.res, errs
+}
+
+func (p *pass) loadRide(rec shadow.Record) (fsm.Ride, error) {
+	var s storedRide
+	if err := json.Unmarshal(rec.Value, &s); err != nil {
+		return fsm.Ride{}, err
+	}
+	if s.Ride.ID == "" || s.Ride.State == "" {
+		return fsm.Ride{}, fmt.Errorf("no ride in it")
+	}
+	p.marks[s.Ride.ID] = s.Marks
+	r := fsm.Rebase(s.Ride, p.shift(s))
+	r.NextN += rideGap
+	return r, nil
+}
+
+// shift is what to add to a stored instant to bring it onto this clock. Within
+// one boot the machine's own clock tells; over a reboot only wall time does, and
+// where that went backwards no time is taken to have passed.
+func (p *pass) shift(s storedRide) int64 {
+	if s.Boot.ID == p.boot.ID && s.Boot.ID != "" {
+		return s.Boot.Zero - p.boot.Zero
+	}
+	savedWall := s.Boot.Wall0*1e6 + int64(s.Now)
+	away := max(0, p.t.Wall*1e6-savedWall)
+	return int64(p.t.Now) - int64(s.Now) - away
+}

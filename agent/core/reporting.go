@@ -1,0 +1,111 @@
+package core
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+
+	"hoistway/fsm"
+	"hoistway/fsm/dispatch"
+	"hoistway/sync/shadow"
+)
+
+// toSession steps the session, if there is one, and carries its outputs over.
+func (p *pass) toSession(in shadow.Input) {
+	if p.session == nil {
+		return
+	}
+	for _, o := range p.session.Step(in, int64(p.t.Now), nil) {
+		switch o := o.(type) {
+		case shadow.Publish:
+			p.res.After = append(p.res.After, Send{Publish: o})
+		case shadow.Put:
+			p.res.Batch = append(p.res.Batch, o.Record)
+		case shadow.Apply:
+			p.apply(o)
+		case shadow.Note:
+			p.line("info", "sync: "+o.Text, "", "", "kind", o.Kind)
+			p.res.Changed = true
+		}
+	}
+}
+
+// report tells the session what the touched lifts now are.
+func (p *pass) report() {
+	if p.session == nil || len(p.touched) == 0 {
+		return
+	}
+	for _, c := range p.site.Cars() {
+		for _, lift := range p.touched {
+			if c.ID == lift {
+				p.toSession(shadow.Report{Shadow: lift, Fields: p.fields(c)})
+			}
+		}
+	}
+	p.touched = nil
+}
+
+// fields are what one lift's shadow reports: the ride that holds the lease, else
+// IDLE, and the lift's own facts beside it.
+func (p *pass) fields(c dispatch.CarView) shadow.Tree {
+	var ride fsm.Ride
+	switch {
+	case c.Owner != nil:
+		ride = *c.Owner
+	default:
+		ride = fsm.Ride{State: fsm.Idle, Phase: fsm.Free, Request: fsm.Request{Lift: c.ID}}
+	}
+	ride.Car = c.Car
+	t := tree(fsm.Report(ride, c.Floors, p.t.Now, p.t.Wall/1000))
+	accepting, why := p.accepting(c)
+	maps.Copy(t, shadow.Tree{
+		"link": c.Car.Link.String(), "mode": c.Car.Mode.Value.String(), "occupied": c.Occupied,
+		"owner": owner(c), "accepting": accepting, "not_accepting_why": orNull(string(why)),
+	})
+	return t
+}
+
+func (p *pass) accepting(c dispatch.CarView) (bool, fsm.Code) {
+	return fsm.Accepting(c.Car, p.t.Now)
+}
+
+func owner(c dispatch.CarView) any {
+	if c.Owner == nil {
+		return nil
+	}
+	return c.Owner.Robot
+}
+
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}
+
+// reportFacts tells the classic shadow what this gateway is and what is in force.
+func (p *pass) reportFacts() {
+	t := maps.Clone(p.facts)
+	if t == nil {
+		t = shadow.Tree{}
+	}
+	for _, s := range settingTable() {
+		t[s.path] = number(s.get(p.site.Params()))
+	}
+	p.toSession(shadow.Report{Shadow: "", Fields: t})
+}
+
+// tree turns a value with JSON tags into canonical leaves.
+func tree(v any) shadow.Tree {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return shadow.Tree{}
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var t shadow.Tree
+	if d.Decode(&t) != nil {
+		return shadow.Tree{}
+	}
+	return t
+}

@@ -1,0 +1,185 @@
+package core
+
+import (
+	"time"
+
+	"hoistway/fsm"
+	"hoistway/fsm/dispatch"
+	"hoistway/sync/shadow"
+)
+
+// pass is one step under way.
+type pass struct {
+	*Core
+	t     Time
+	token uint64
+	res   Result
+	// touched lists the lifts whose report may have changed, in order.
+	touched []string
+}
+
+// Step takes one input and says what to store and what to do.
+func (k *Core) Step(in Input, t Time) Result {
+	p := &pass{Core: k, t: t}
+	switch in := in.(type) {
+	case Seen:
+		p.seen(in)
+	case Ordered:
+		p.ordered(in)
+	case Answered:
+		p.toSite(dispatch.Answered{Outcome: in.Outcome})
+	case Stored:
+		p.stored(in)
+	case Stopping:
+		p.toSite(dispatch.Stopping{})
+		p.toSession(shadow.Stopping{})
+	case Tick:
+		p.toSite(dispatch.Tick{})
+		p.toSession(shadow.Tick{})
+	default:
+		p.uplink(in)
+	}
+	p.report()
+	if p.res.Changed {
+		k.seq++
+	}
+	return p.res
+}
+
+func (p *pass) uplink(in Input) {
+	switch in := in.(type) {
+	case LinkUp:
+		p.connected = true
+		p.cloudWait()
+		p.reportFacts()
+		p.toSession(shadow.Up{Session: in.Session})
+	case LinkDown:
+		p.connected = false
+		p.cloudWait()
+		p.toSession(shadow.Down{})
+	case Incoming:
+		p.toSession(shadow.Received{Message: in.Message})
+	case Sent:
+		p.toSession(shadow.Sent{Token: in.Token, Err: in.Err})
+	}
+	p.res.Changed = true
+}
+
+func (p *pass) seen(in Seen) {
+	p.toSite(dispatch.Seen{Lift: in.Lift, Car: in.Car})
+	p.res.Changed = true
+	now := linkMode{in.Car.Link, in.Car.Mode.Value}
+	if p.lastLink[in.Lift] != now {
+		p.lastLink[in.Lift] = now
+		p.touch(in.Lift)
+	}
+}
+
+func (p *pass) stored(in Stored) {
+	was := p.storeFault
+	p.storeFault = ""
+	if in.Err != nil {
+		p.storeFault = in.Err.Error()
+	}
+	if was == p.storeFault {
+		return
+	}
+	p.res.Changed = true
+	if in.Err != nil {
+		p.line("warn", "the store fails; rides go on in memory, new ones are refused", "", "", "code", "E-4002", "error", in.Err.Error())
+		return
+	}
+	p.line("info", "the store works again", "", "")
+}
+
+func (p *pass) toSite(in dispatch.Input) {
+	for _, o := range p.site.Step(in, p.t.Now, nil) {
+		p.output(o)
+	}
+}
+
+func (p *pass) output(o dispatch.Output) {
+	switch o := o.(type) {
+	case dispatch.Do:
+		p.command(o)
+	case dispatch.Moved:
+		p.moved(o)
+	case dispatch.Freed:
+		p.touch(o.Lift)
+	case dispatch.Keep:
+		p.res.Batch = append(p.res.Batch, p.rideRecord(o.Ride))
+		p.res.Changed = true
+	case dispatch.Drop:
+		p.res.Batch = append(p.res.Batch, shadow.Record{Bucket: rideBucket, Key: rideKey(o.Ride)})
+		delete(p.marks, o.Ride)
+	case dispatch.Reply:
+		p.res.After = append(p.res.After, Reply{Token: p.token, Answer: answer(o)})
+		p.res.Changed = true
+	case dispatch.Alarm:
+		p.alarm(o)
+	case dispatch.Note:
+		p.line("warn", o.Text, o.Lift, o.Ride)
+	}
+}
+
+func (p *pass) command(o dispatch.Do) {
+	c := Command{Lift: o.Lift, Command: o.Command}
+	if o.Urgent {
+		p.res.Urgent = append(p.res.Urgent, c)
+		return
+	}
+	p.res.After = append(p.res.After, c)
+}
+
+func (p *pass) alarm(o dispatch.Alarm) {
+	p.res.Changed = true
+	if o.On {
+		p.line("warn", "alarm "+o.Code, o.Lift, o.Ride, "detail", o.Detail)
+		return
+	}
+	p.line("info", "alarm over: "+o.Code, o.Lift, o.Ride)
+}
+
+// maxMarks bounds the transitions kept for a ride; a ride that faults over and
+// over loses its oldest.
+const maxMarks = 64
+
+func (p *pass) moved(o dispatch.Moved) {
+	m := append(p.marks[o.Ride.ID], Mark{
+		At: p.t.Now, Wall: p.t.Wall, From: o.From, To: o.To, Phase: o.Phase, Why: o.Why,
+	})
+	p.marks[o.Ride.ID] = m[max(0, len(m)-maxMarks):]
+	p.touch(o.Ride.Lift)
+	p.res.Changed = true
+	level := "info"
+	if o.To == fsm.Fault || o.To == fsm.FaultLocked {
+		level = "warn"
+	}
+	p.line(level, "ride", o.Ride.Lift, o.Ride.ID, "robot", o.Ride.Robot, "from", string(o.From), "to", string(o.To), "phase", string(o.Phase), "why", o.Why)
+}
+
+func (p *pass) line(level, msg, lift, ride string, attrs ...string) {
+	p.res.After = append(p.res.After, Line{Level: level, Msg: msg, Lift: lift, Ride: ride, Attrs: attrs})
+}
+
+func (p *pass) touch(lift string) {
+	for _, l := range p.touched {
+		if l == lift {
+			return
+		}
+	}
+	p.touched = append(p.touched, lift)
+}
+
+// cloudWait lets a fault wait for the cloud's plan only while there is a cloud.
+func (p *pass) cloudWait() {
+	params := p.site.Params()
+	params.CloudWait = 0
+	if p.connected {
+		params.CloudWait = cloudPlanWait
+	}
+	p.toSite(dispatch.SetParams{Params: params})
+}
+
+// cloudPlanWait is how long a fault waits for a plan before the local policy acts.
+const cloudPlanWait = 15 * time.Second

@@ -1,0 +1,144 @@
+// Package gateway is the shell around the core: it brings what happens to the
+// core, one thing at a time, and carries out what the core wants done.
+//
+// One goroutine, the loop, owns the core. It never blocks: readings come by
+// mailboxes that keep the newest, commands go to two workers a lift, batches to
+// the store's own goroutine, messages to the uplink's. Effects that follow a
+// batch wait until it and every batch before it is committed; urgent ones (a
+// hold, what is owed) do not.
+package gateway
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"hoistway/agent/core"
+	"hoistway/drivers"
+	"hoistway/fsm"
+	"hoistway/fsm/elevator"
+	"hoistway/sync/shadow"
+)
+
+// Carrier makes batches durable and messages leave. Both calls return at once;
+// done is called once, from another goroutine. Batches are committed in order.
+type Carrier interface {
+	Commit(batch []shadow.Record, done func(error))
+	Publish(p shadow.Publish, done func(token string, err error))
+}
+
+// Lift is one lift's link.
+type Lift struct {
+	ID   string
+	Link drivers.Link
+}
+
+// Options are what a gateway needs. Core must be loaded.
+type Options struct {
+	Core    *core.Core
+	Lifts   []Lift
+	Carrier Carrier
+	Uplink  <-chan shadow.LinkEvent // nil: no cloud
+	Session func() uint64           // number of the connection that came up
+	Now     func() elevator.Instant
+	Wall    func() time.Time
+	Publish func(*core.View) // each new view; must not block; nil: nobody
+	Beat    func()           // each completed pass; nil: nobody
+	Log     *slog.Logger
+	First   core.Result // what loading the core wants done
+	// SetAside names a damaged store that was found at start, for readers.
+	SetAside string
+}
+
+// Gateway runs the loop.
+type Gateway struct {
+	o       Options
+	view    atomic.Pointer[core.View]
+	orders  chan order
+	back    mailbox
+	ended   chan struct{}
+	workers map[string]*workers
+
+	// Owned by the loop.
+	token   uint64
+	waiting map[uint64]chan core.Answer
+	queue   []group
+	unsaved unsaved
+	flying  int // commands and messages whose end is not known yet
+}
+
+type order struct {
+	order core.Order
+	reply chan core.Answer
+}
+
+// ErrEnded is returned to those who ask after the loop has ended.
+var ErrEnded = errors.New("the agent is stopping")
+
+// New makes a gateway; Run starts it.
+func New(o Options) *Gateway {
+	g := &Gateway{
+		o: o, orders: make(chan order, 64), ended: make(chan struct{}),
+		back: newMailbox(), workers: map[string]*workers{}, waiting: map[uint64]chan core.Answer{},
+		unsaved: newUnsaved(),
+	}
+	for _, l := range o.Lifts {
+		g.workers[l.ID] = newWorkers(l, g.answered)
+	}
+	g.show()
+	return g
+}
+
+// View is the newest view. Any goroutine may call it.
+func (g *Gateway) View() *core.View { return g.view.Load() }
+
+// Ask brings an order to the loop and waits for its answer. Any goroutine may
+// call it. An error means that the order may or may not have been taken.
+func (g *Gateway) Ask(ctx context.Context, o core.Order) (core.Answer, error) {
+	ask := order{order: o, reply: make(chan core.Answer, 1)}
+	select {
+	case g.orders <- ask:
+	case <-g.ended:
+		return core.Answer{}, ErrEnded
+	case <-ctx.Done():
+		return core.Answer{}, ctx.Err()
+	}
+	select {
+	case a := <-ask.reply:
+		return a, nil
+	case <-g.ended:
+		return core.Answer{}, ErrEnded
+	case <-ctx.Done():
+		return core.Answer{}, ctx.Err()
+	}
+}
+
+func (g *Gateway) time() core.Time {
+	return core.Time{Now: g.o.Now(), Wall: g.o.Wall().UnixMilli()}
+}
+
+func (g *Gateway) step(in core.Input) {
+	g.carry(g.o.Core.Step(in, g.time()))
+}
+
+func (g *Gateway) show() {
+	v := g.o.Core.View(g.time())
+	v.SetAside = g.o.SetAside
+	g.view.Store(v)
+	if g.o.Publish != nil {
+		g.o.Publish(v)
+	}
+}
+
+// mayCross reports whether a robot may be in a doorway, where an end of the
+// program must wait for a word from it.
+func mayCross(v *core.View) bool {
+	for _, r := range v.Rides {
+		if r.Ride.State != fsm.Done && (r.Ride.Where == fsm.Crossing || r.Ride.Where == fsm.Unknown) {
+			return true
+		}
+	}
+	return false
+}

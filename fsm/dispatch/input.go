@@ -1,0 +1,140 @@
+package dispatch
+
+import (
+	"hoistway/fsm"
+	"hoistway/fsm/elevator"
+)
+
+// Input is what can happen at a site. The set is closed.
+type Input interface{ input() }
+
+// Seen is a new reading of one lift.
+type Seen struct {
+	Lift string
+	Car  elevator.Snapshot
+}
+
+// Create asks for a ride. Floors and doors are words, looked up in the table of
+// the lift that is picked; the ID of the request must be set.
+type Create struct {
+	Request          fsm.Request
+	From, To         string
+	FromDoor, ToDoor string
+	Any              bool
+	Group            string
+}
+
+// Signal brings a robot's signal to its ride.
+type Signal struct {
+	Ride   string
+	Signal fsm.Signal
+}
+
+// Heartbeat is a robot's signal with no ride named.
+type Heartbeat struct {
+	Robot  string
+	Signal fsm.Signal
+}
+
+// Answered is what became of a command.
+type Answered struct{ Outcome elevator.Outcome }
+
+// Cancel ends a ride as soon as that is safe.
+type Cancel struct{ Ride, By string }
+
+// Reset is a person's word about a ride.
+type Reset struct {
+	Ride    string
+	RobotIs fsm.Whereabouts
+	By      string
+}
+
+// SetParams changes the limits for leases granted from now on.
+type SetParams struct{ Params fsm.Params }
+
+// Resume hands in the rides of an earlier process, already on this clock.
+type Resume struct{ Rides []fsm.Ride }
+
+// Tick says that time has passed.
+type Tick struct{}
+
+// Stopping says that the program is about to end.
+type Stopping struct{}
+
+func (Seen) input()      {}
+func (Create) input()    {}
+func (Signal) input()    {}
+func (Heartbeat) input() {}
+func (Answered) input()  {}
+func (Cancel) input()    {}
+func (Reset) input()     {}
+func (SetParams) input() {}
+func (Resume) input()    {}
+func (Tick) input()      {}
+func (Stopping) input()  {}
+
+// Output is what a step wants done. The set is closed; order matters.
+type Output interface{ output() }
+
+// Do asks for a command on a lift.
+type Do struct {
+	Lift    string
+	Command elevator.Command
+	Urgent  bool
+}
+
+// Moved tells a change of a ride's state.
+type Moved struct {
+	Ride fsm.Ride
+	fsm.Moved
+}
+
+// Freed tells that a lift's lease ended.
+type Freed struct{ Lift, Ride string }
+
+// Keep asks for a ride to be stored; Drop for its record to be removed.
+type Keep struct{ Ride fsm.Ride }
+
+// Drop see [Keep].
+type Drop struct{ Ride string }
+
+// Reply answers a Create, Signal, Heartbeat, Cancel or Reset.
+type Reply struct {
+	Status Status
+	Ride   string
+	Code   string // E-code of a refusal
+	Field  string
+	Detail string
+}
+
+// Alarm is raised or cleared at a lift.
+type Alarm struct {
+	Lift, Ride string
+	fsm.Alarm
+}
+
+// Note is worth a line in the log.
+type Note struct{ Lift, Ride, Text string }
+
+func (Do) output()    {}
+func (Moved) output() {}
+func (Freed) output() {}
+func (Keep) output()  {}
+func (Drop) output()  {}
+func (Reply) output() {}
+func (Alarm) output() {}
+func (Note) output()  {}
+
+// Status is the kind of a reply.
+type Status uint8
+
+const (
+	StatusUnknown Status = iota
+	Accepted
+	Created
+	Existing
+	Conflict
+	NotFound
+	Impossible
+	Unavailable
+)

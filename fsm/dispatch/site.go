@@ -1,0 +1,152 @@
+package dispatch
+
+import (
+	"slices"
+
+	"hoistway/fsm"
+	"hoistway/fsm/elevator"
+)
+
+// Lift is one car as it is configured.
+type Lift struct {
+	ID     string
+	Group  string
+	Floors elevator.Table
+	Plan   fsm.Plan
+}
+
+// Config is what a site must know. MaxRides bounds the rides that are not over,
+// MaxEnded those that are kept for readers; zero takes 64 and 32.
+type Config struct {
+	Lifts    []Lift
+	Robots   []string
+	Params   fsm.Params
+	MaxRides int
+	MaxEnded int
+}
+
+// Site is the state of all rides and cars of one gateway.
+type Site struct {
+	cars     []*car
+	robots   []string
+	params   fsm.Params
+	maxRides int
+	maxEnded int
+	rides    []*entry // not over, by arrival
+	ended    []*entry // over, oldest first
+	stopping bool
+}
+
+type car struct {
+	Lift
+	snap    elevator.Snapshot
+	past    history
+	owner   *entry
+	epoch   uint32
+	alarms  []fsm.Alarm
+	lastEnd *entry
+}
+
+type entry struct {
+	ride   fsm.Ride
+	stored fsm.Ride // durable part as last asked to be kept
+}
+
+// New makes a site with no rides.
+func New(c Config) *Site {
+	s := &Site{
+		robots: slices.Clone(c.Robots), params: c.Params,
+		maxRides: orElse(c.MaxRides, 64), maxEnded: orElse(c.MaxEnded, 32),
+	}
+	for _, l := range c.Lifts {
+		s.cars = append(s.cars, &car{Lift: l})
+	}
+	return s
+}
+
+// Step takes one input and appends what is to be done to out.
+func (s *Site) Step(in Input, now elevator.Instant, out []Output) []Output {
+	st := step{Site: s, now: now, out: out}
+	switch in := in.(type) {
+	case Seen:
+		st.seen(in)
+	case Create:
+		st.create(in)
+	case Signal:
+		st.signal(in)
+	case Heartbeat:
+		st.heartbeat(in)
+	case Answered:
+		st.toRide(in.Outcome.ID.Ride, fsm.Answered{Outcome: in.Outcome})
+	case Cancel:
+		st.ordered(in.Ride, fsm.Cancel{By: in.By})
+	case Reset:
+		st.ordered(in.Ride, fsm.Reset{RobotIs: in.RobotIs, By: in.By})
+	case SetParams:
+		s.params = in.Params
+	case Resume:
+		st.resume(in)
+	case Stopping:
+		s.stopping = true
+		st.toAll(fsm.Stopping{})
+	case Tick:
+		st.tick()
+	}
+	st.grant()
+	st.keep()
+	return st.out
+}
+
+// NextWake is the earliest instant at which a Tick can change something.
+func (s *Site) NextWake() elevator.Instant {
+	var next elevator.Instant
+	for _, e := range s.rides {
+		if w := fsm.NextWake(e.ride); w != 0 && (next == 0 || w < next) {
+			next = w
+		}
+	}
+	return next
+}
+
+func (s *Site) car(id string) *car {
+	for _, c := range s.cars {
+		if c.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// find looks among the running rides first, then among the ended ones.
+func (s *Site) find(id string) (e *entry, over bool) {
+	for _, e := range s.rides {
+		if e.ride.ID == id {
+			return e, false
+		}
+	}
+	for i := len(s.ended) - 1; i >= 0; i-- {
+		if s.ended[i].ride.ID == id {
+			return s.ended[i], true
+		}
+	}
+	return nil, false
+}
+
+func (s *Site) byRobot(robot string) *entry {
+	for _, e := range s.rides {
+		if e.ride.Robot == robot && !finished(e.ride) {
+			return e
+		}
+	}
+	return nil
+}
+
+// finished tells a ride that wants nothing more, though its lease may still run.
+func finished(r fsm.Ride) bool { return r.State == fsm.Done }
+
+func orElse(n, fallback int) int {
+	if n == 0 {
+		return fallback
+	}
+	return n
+}

@@ -1,0 +1,139 @@
+package dispatch
+
+import (
+	"slices"
+
+	"hoistway/fsm"
+	"hoistway/fsm/elevator"
+)
+
+// step is one pass over a site.
+type step struct {
+	*Site
+	now elevator.Instant
+	out []Output
+}
+
+func (st *step) put(o Output)  { st.out = append(st.out, o) }
+func (st *step) reply(r Reply) { st.put(r) }
+
+func (st *step) seen(in Seen) {
+	c := st.car(in.Lift)
+	if c == nil {
+		return
+	}
+	c.snap = in.Car
+	c.past.add(st.now, in.Car)
+	for _, e := range slices.Clone(st.rides) {
+		if e.ride.Lift == c.ID {
+			st.deliver(e, fsm.Seen{Car: in.Car})
+		}
+	}
+}
+
+// signal answers with Accepted also when the ride drops it: a repeat is no error.
+func (st *step) signal(in Signal) {
+	e, over := st.find(in.Ride)
+	switch {
+	case e == nil:
+		st.reply(Reply{Status: NotFound, Ride: in.Ride, Code: "E-2006", Detail: "no such ride"})
+	case over:
+		st.reply(Reply{Status: Accepted, Ride: in.Ride})
+	default:
+		st.deliver(e, fsm.Signaled{Signal: in.Signal, Then: st.then(e, in.Signal)})
+		st.reply(Reply{Status: Accepted, Ride: in.Ride})
+	}
+}
+
+func (st *step) then(e *entry, s fsm.Signal) elevator.Snapshot {
+	if c := st.car(e.ride.Lift); c != nil {
+		return c.past.before(st.now, s.Age)
+	}
+	return elevator.Snapshot{}
+}
+
+func (st *step) heartbeat(in Heartbeat) {
+	if !slices.Contains(st.robots, in.Robot) {
+		st.reply(Reply{Status: NotFound, Code: "E-2007", Detail: "no such robot"})
+		return
+	}
+	in.Signal.Kind = fsm.Heartbeat
+	for _, e := range slices.Clone(st.rides) {
+		if e.ride.Robot == in.Robot {
+			st.deliver(e, fsm.Signaled{Signal: in.Signal, Then: st.then(e, in.Signal)})
+		}
+	}
+	st.reply(Reply{Status: Accepted})
+}
+
+// ordered brings a person's or a robot's order to a ride that is not over.
+func (st *step) ordered(ride string, ev fsm.Event) {
+	e, over := st.find(ride)
+	if e == nil {
+		st.reply(Reply{Status: NotFound, Ride: ride, Code: "E-2006", Detail: "no such ride"})
+		return
+	}
+	if !over {
+		st.deliver(e, ev)
+	}
+	st.reply(Reply{Status: Accepted, Ride: ride})
+}
+
+func (st *step) toRide(ride string, ev fsm.Event) {
+	if e, over := st.find(ride); e != nil && !over {
+		st.deliver(e, ev)
+	}
+}
+
+func (st *step) toAll(ev fsm.Event) {
+	for _, e := range slices.Clone(st.rides) {
+		st.deliver(e, ev)
+	}
+}
+
+func (st *step) tick() {
+	for _, e := range slices.Clone(st.rides) {
+		if fsm.NextWake(e.ride).Reached(st.now) {
+			st.deliver(e, fsm.Tick{})
+		}
+	}
+}
+
+// deliver steps one ride and carries its effects out as far as they are ours.
+func (st *step) deliver(e *entry, ev fsm.Event) {
+	var effects []fsm.Effect
+	e.ride, effects = fsm.Step(e.ride, ev, st.now)
+	for _, ef := range effects {
+		st.effect(e, ef)
+	}
+	if finished(e.ride) && !st.holds(e) {
+		st.end(e)
+	}
+}
+
+func (st *step) effect(e *entry, ef fsm.Effect) {
+	switch ef := ef.(type) {
+	case fsm.Send:
+		st.put(Do{Lift: e.ride.Lift, Command: ef.Command, Urgent: ef.Urgent})
+	case fsm.Moved:
+		st.put(Moved{Ride: e.ride, Moved: ef})
+	case fsm.FreeLease:
+		st.free(e)
+	case fsm.Alarm:
+		st.alarm(e, ef)
+	case fsm.Illegal:
+		st.put(Note{Lift: e.ride.Lift, Ride: e.ride.ID, Text: "illegal transition refused: " + ef.Event + " in " + string(ef.State)})
+	}
+}
+
+func (st *step) alarm(e *entry, a fsm.Alarm) {
+	c := st.car(e.ride.Lift)
+	if c == nil {
+		return
+	}
+	c.alarms = slices.DeleteFunc(c.alarms, func(old fsm.Alarm) bool { return old.Code == a.Code })
+	if a.On {
+		c.alarms = append(c.alarms, a)
+	}
+	st.put(Alarm{Lift: c.ID, Ride: e.ride.ID, Alarm: a})
+}

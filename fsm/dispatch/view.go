@@ -1,0 +1,57 @@
+package dispatch
+
+import (
+	"slices"
+
+	"hoistway/fsm"
+	"hoistway/fsm/elevator"
+)
+
+// CarView is one lift for readers.
+type CarView struct {
+	Lift
+	Car      elevator.Snapshot
+	Owner    *fsm.Ride // nil: free
+	Last     *fsm.Ride // the ride that held the car last, nil: none
+	Occupied bool
+	Queue    []string
+	Alarms   []fsm.Alarm
+}
+
+// Cars copies the lifts in the order of the configuration.
+func (s *Site) Cars() []CarView {
+	out := make([]CarView, len(s.cars))
+	for i, c := range s.cars {
+		v := CarView{Lift: c.Lift, Car: c.snap, Alarms: slices.Clone(c.alarms)}
+		if c.owner != nil {
+			r := c.owner.ride
+			v.Owner, v.Occupied = &r, r.Where != fsm.Outside
+		}
+		if c.lastEnd != nil {
+			r := c.lastEnd.ride
+			v.Last = &r
+		}
+		for _, e := range s.rides {
+			if e.ride.Lift == c.ID && c.owner != e {
+				v.Queue = append(v.Queue, e.ride.ID)
+			}
+		}
+		out[i] = v
+	}
+	return out
+}
+
+// Rides copies the rides: those not over by arrival, then the ended, newest first.
+func (s *Site) Rides() []fsm.Ride {
+	out := make([]fsm.Ride, 0, len(s.rides)+len(s.ended))
+	for _, e := range s.rides {
+		out = append(out, e.ride)
+	}
+	for i := len(s.ended) - 1; i >= 0; i-- {
+		out = append(out, s.ended[i].ride)
+	}
+	return out
+}
+
+// Params are the limits for the next lease.
+func (s *Site) Params() fsm.Params { return s.params }
