@@ -22,6 +22,12 @@ type Moved struct {
 // FreeLease gives the car to the next ride. Place keeps the age in the queue.
 type FreeLease struct{ KeepPlace bool }
 
+// Alarms that are no faults; the others carry the code of the fault they stand for.
+const (
+	DoorOpenAlarm   = "DOOR_OPEN"   // a door stays open, or not known to be closed, after a ride
+	RobotStuckAlarm = "ROBOT_STUCK" // a robot says that it cannot move
+)
+
 // Alarm is raised (On) or cleared.
 type Alarm struct {
 	Code   string

@@ -90,6 +90,9 @@ type Plan struct {
 	AcceptWithin time.Duration
 	ClaimWithin  time.Duration
 	Poll         time.Duration // longest time between two reads of the fast points
+
+	RecallFloor elevator.Floor // where a fire recall brings the car; 0 = not known, then no permit in a fire
+	SafeFloor   elevator.Floor // where a robot may wait when it cannot leave at To; 0 = none
 }
 
 // Params are the limits of a ride. A ride copies them when its lease is granted.
@@ -135,18 +138,48 @@ type Ride struct {
 	Where    Where
 	Since    elevator.Instant // entered State
 	PhaseAt  elevator.Instant // entered Phase
+	Why      string           // of the last change, for people
 	Deadline elevator.Instant // of the phase; never = none
 	Expires  elevator.Instant // of the ride, while not aboard
 
-	Granted bool   // the lease is held
-	Epoch   uint32 // of the lease; 0 before the first
+	Granted bool             // the lease is held
+	Epoch   uint32           // of the lease; 0 before the first
+	LeaseAt elevator.Instant // granted
+	Watch   elevator.Instant // silence of the lift is counted from here at the earliest
+	Stepped elevator.Instant // a time up to which every due timer has been looked at
 	Plan    Plan
 	Params  Params
 
-	NextN     uint32 // number of the next command
-	Call      Wish   // the live call of this leg
+	NextN     uint32           // number of the last command
+	CloseAt   elevator.Instant // the last command that may start a door closing
+	Call      Wish             // the live call of this leg
 	Door      DoorHold
+	Past      [3]DoorHold // accounts of other stops of this ride
 	Permit    Permit
+	PermitN   uint32           // number of the last permit
+	PermitLow uint32           // permits up to this number are of earlier leases
+	PermitOut elevator.Instant // until then a permit handed out may still be acted on
+	PermitWas PermitKind       // its kind
+	Way       PermitKind       // how EXITING leaves: leave, back or evacuate
+	WayFloor  elevator.Floor
+	WaySide   elevator.Side
+
+	Aboard   bool             // the robot was inside the car since the last call at From
+	AboardAt elevator.Instant // since when
+	LeftFrom bool             // the car has left From since boarding began
+
+	Diverted    bool // the robot gave up leaving at To and rides to the safe floor
+	CancelAsked bool // the ride is to end as soon as that is safe
+	Ending      bool // the program ends: nothing new is asked
+	Stuck       bool // the robot said that it cannot move
+	DoorAlarm   bool // the door stayed open after the ride
+	Alarmed     Code // the alarm that stands for this ride
+
+	Claimed bool // the controller gave the car to the ride
+	ClaimN  uint32
+	BackN   uint32 // command that gives it back
+	BackAt  elevator.Instant
+
 	Code      Code
 	Latched   bool
 	FaultAt   elevator.Instant
@@ -154,7 +187,11 @@ type Ride struct {
 	RetryN    int              // failures in a row
 	RetryAt   elevator.Instant // when FAULT goes on by the local policy
 	Reopened  int              // doors re-opened at this landing
+	Planned   bool             // the cloud's plan for this fault was used
+	InsideN   int              // recoveries with the robot inside
+	InsideAt  elevator.Instant // the first of them within the window
 	Conflicts int
+	Clash     Clash
 	Restarted bool // adopted from the store; nothing is asserted before the first fresh read
 
 	Boot    string // of the robot's last signal
@@ -165,6 +202,15 @@ type Ride struct {
 	Car elevator.Snapshot `json:"-"` // as last seen; never stored
 }
 
+// Clash is a standing contradiction between lift and robot. Kind is "" for none.
+type Clash struct {
+	Kind  string           // car_away, robot_moves, floors_differ, left_shut or not_permitted
+	At    elevator.Instant // first sample
+	Read  elevator.Instant // the lift's reading of the last sample that counted
+	N     int              // samples
+	Agree elevator.Instant // in FAULT: since when both agree again
+}
+
 // Wish is a call that the ride wants registered, and how far that has come.
 type Wish struct {
 	Command   elevator.Command // as last sent; zero = none yet
@@ -173,10 +219,12 @@ type Wish struct {
 	Presses   int
 	Confirmed elevator.Instant
 	Unsure    bool // the outcome was unknown: read before pressing again
+	Answered  bool // some outcome has come, if only that it is unknown
 }
 
 // DoorHold is the account of holds at one stop.
 type DoorHold struct {
+	N       uint32 // command of the last hold
 	Floor   elevator.Floor
 	Side    elevator.Side
 	Since   elevator.Instant // the first hold of this stop

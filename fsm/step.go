@@ -2,35 +2,119 @@ package fsm
 
 import "hoistway/fsm/elevator"
 
-// New opens a ride in IDLE: queued when the robot stands ready, else standby.
-func New(req Request, p Params, now elevator.Instant) Ride { panic("open") }
-
 // Step is total: every event in every state has an answer.
-func Step(r Ride, ev Event, now elevator.Instant) (Ride, []Effect) { panic("open") }
+func Step(r Ride, ev Event, now elevator.Instant) (Ride, []Effect) {
+	s := &step{Ride: r, now: now, was: r.Car}
+	s.absorb(ev)
+	s.settle()
+	s.renewPermit()
+	s.markStepped()
+	return s.Ride, s.fx
+}
 
-// NextWake is the earliest instant at which a Tick can change the ride; never
-// when only an event can.
-func NextWake(r Ride) elevator.Instant { panic("open") }
+// step is one call of [Step]: the ride as it becomes, and what is to be done.
+type step struct {
+	Ride
+	now  elevator.Instant
+	was  elevator.Snapshot // the car before this event
+	seen bool              // the event was a reading of the car
+	shut bool              // that the door began to close was dealt with
+	fx   []Effect
 
-// Rebase moves every instant of the ride by d, for a ride that comes from a
-// process with another clock. A deadline that has passed stays passed.
-func Rebase(r Ride, d int64) Ride { panic("open") }
+	outFloor elevator.Floor // where the car stood when the robot left it, as far as known
+}
 
-// Withheld names each part that the permit which the ride now waits for lacks;
-// empty when a permit stands or none is wanted.
-func Withheld(r Ride, now elevator.Instant) []Unmet { panic("open") }
+// absorb takes in what the event tells. What follows from it is found by settle.
+func (s *step) absorb(ev Event) {
+	switch ev := ev.(type) {
+	case Seen:
+		s.look(ev.Car)
+	case Leased:
+		s.leased(ev)
+	case Signaled:
+		s.hear(ev)
+	case Answered:
+		s.answered(ev.Outcome)
+	case Cancel:
+		s.cancel(ev)
+	case Reset:
+		s.reset(ev)
+	case Recover:
+		s.recover(ev)
+	case Resumed:
+		s.resumed()
+	case Stopping:
+		s.stopping()
+	}
+}
 
-// Advise is the one thing that the robot is told to do.
-func Advise(r Ride, now elevator.Instant) Advice { panic("open") }
+// settle applies the rules of the state, and of the state that they lead to,
+// until nothing moves any more. The rules look at levels, not at edges, so that a
+// lost or repeated event changes nothing. The bound is longer than any legal path.
+func (s *step) settle() {
+	for range 8 {
+		before := s.Ride
+		s.rules()
+		if s.Ride == before {
+			return
+		}
+	}
+}
 
-// Pass is the leave pass of a robot inside; ok is false where there is none.
-func Pass(r Ride, now elevator.Instant) (LeavePass, bool) { panic("open") }
+func (s *step) rules() {
+	if s.Restarted {
+		s.awaitReading()
+		return
+	}
+	if s.guard() {
+		return
+	}
+	switch s.State {
+	case Idle:
+		s.idle()
+	case Requesting:
+		s.requesting()
+	case Waiting:
+		s.waiting()
+	case Moving:
+		s.moving()
+	case Exiting:
+		s.exiting()
+	case Done:
+		s.done()
+	case Fault:
+		s.faulted()
+	case FaultLocked:
+		s.locked()
+	}
+}
 
-// Report gives the fields of the ride's state. wall is epoch seconds at now.
-func Report(r Ride, floors elevator.Table, now elevator.Instant, wall int64) Fields { panic("open") }
+// move changes the state by the table. A transition that the table does not have
+// changes nothing and is told.
+func (s *step) move(t trigger, p Phase, why string) bool {
+	to, ok := next(s.State, t)
+	if !ok || StateOf(p) != to {
+		s.illegal(string(t))
+		return false
+	}
+	s.Permit = Permit{}
+	s.fx = append(s.fx, Moved{From: s.State, To: to, Phase: p, Why: why})
+	s.State, s.Since = to, s.now
+	s.enter(p, why)
+	return true
+}
 
-// Accepting reports whether the car as seen may take a new ride, and if not why.
-func Accepting(car elevator.Snapshot, now elevator.Instant) (bool, Code) { panic("open") }
+// enter changes the phase within the state.
+func (s *step) enter(p Phase, why string) {
+	if StateOf(p) != s.State {
+		s.illegal(string(p))
+		return
+	}
+	s.Phase, s.PhaseAt, s.Why, s.Deadline = p, s.now, why, 0
+}
 
-// Diagram draws the table of states as Mermaid.
-func Diagram() string { panic("open") }
+func (s *step) illegal(event string) {
+	s.fx = append(s.fx, Illegal{State: s.State, Event: event})
+}
+
+func (s *step) late() bool { return s.Deadline.Reached(s.now) }

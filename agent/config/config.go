@@ -1,8 +1,20 @@
 // Package config is the agent's settings: one YAML file, strict, with every
 // fault found at once and told with its place.
+//
+// The schema is the one description of the file: it reads it, holds the defaults,
+// and writes the reference in the README. What a schema cannot see (two lifts of
+// one id, a landing that is not in the table, a profile that is not there) is
+// checked on the same tree, so that it comes with the same places and in the same
+// list. A [Config] exists only without faults.
 package config
 
-import "time"
+import (
+	"net/url"
+	"time"
+
+	"hoistway/drivers/profiles"
+	"hoistway/fsm/elevator"
+)
 
 // Config is the whole file. Every key has a default or is required.
 type Config struct {
@@ -13,6 +25,8 @@ type Config struct {
 	API    API
 	Cloud  *Cloud // nil: no cloud
 	Store  Store
+
+	sources map[string]source // of profiles, by Lift.Profile
 }
 
 // Device is who this gateway is.
@@ -31,9 +45,9 @@ type Lift struct {
 	Profile     string // catalog id, or a path
 	Link        string
 	Floors      []Floor
-	Group       string
-	RecallFloor string
-	SafeFloor   string
+	Group       string // its own id where it shares landing calls with no other
+	RecallFloor string // "" is none
+	SafeFloor   string // "" is none
 	Sharing     string // with_people or exclusive
 	RobotSight  string // refused or allowed
 	AcceptNoEnd string // why an output without an end on the device's side is accepted
@@ -47,7 +61,7 @@ type Floor struct {
 	Doors []string
 }
 
-// Car is what fits.
+// Car is what fits. Zero is not told, and then not checked.
 type Car struct {
 	WidthM, DepthM, DoorM float64
 	LoadKg                int
@@ -64,8 +78,8 @@ type Robot struct {
 	ID          string
 	TokenSHA256 string
 	Crossing    time.Duration
-	FootprintM  [2]float64
-	MassKg      int
+	FootprintM  [2]float64 // zero is not told
+	MassKg      int        // zero is not told
 }
 
 // API is the local HTTP door.
@@ -79,7 +93,7 @@ type Technician struct{ Name, TokenSHA256 string }
 
 // Cloud is the broker behind which the shadow service stands.
 type Cloud struct {
-	Broker                    string
+	Broker                    string // with its port
 	Flavour                   string // hoistway
 	ConnectSpread             time.Duration
 	CAFile, CertFile, KeyFile string
@@ -88,3 +102,51 @@ type Cloud struct {
 
 // Store is where state.db lives.
 type Store struct{ Dir string }
+
+// source is a profile's file.
+type source struct {
+	name string
+	src  []byte
+}
+
+// ProfileSource is the profile of a lift: its name for messages and its bytes.
+// Both are empty for a lift that the configuration does not have.
+func (c *Config) ProfileSource(lift string) (name string, src []byte) {
+	for _, l := range c.Lifts {
+		if l.ID != lift {
+			continue
+		}
+		if s, ok := c.sources[l.Profile]; ok {
+			return s.name, s.src
+		}
+		if src, ok := profiles.Lookup(l.Profile); ok { // a Config that no file made
+			return l.Profile, src
+		}
+	}
+	return "", nil
+}
+
+// Table is the lift's floor table, bottom to top.
+func (l Lift) Table() elevator.Table {
+	t := make(elevator.Table, 0, len(l.Floors))
+	for _, f := range l.Floors {
+		row := elevator.Landing{Label: f.Label, Wire: f.Wire}
+		for _, d := range f.Doors {
+			if s, ok := elevator.ParseSide(d); ok {
+				row.Doors = append(row.Doors, s)
+			}
+		}
+		t = append(t, row)
+	}
+	return t
+}
+
+// URL is the link with the defaults of its scheme filled in; nil for a link that
+// Parse would refuse.
+func (l Lift) URL() *url.URL {
+	t, problems := parseLink(l.Link)
+	if len(problems) > 0 {
+		return nil
+	}
+	return t.url()
+}

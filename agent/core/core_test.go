@@ -1,6 +1,7 @@
 package core
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -226,6 +227,22 @@ func TestStoreFaultRefusesNewRides(t *testing.T) {
 	r = p.do(Ordered{Token: 4, Order: order()}, second)
 	if len(r.Batch) == 0 {
 		t.Errorf("after the repair: %+v", r)
+	}
+}
+
+// ST-6: keys keep to the grammar and its length, whatever an id is made of, and
+// two ids never share one.
+func TestRideKeys(t *testing.T) {
+	seen := map[string]string{}
+	for _, id := range []string{"r1", "R1", "_721", strings.Repeat("A", 64), strings.Repeat("A", 63) + "B", strings.Repeat("é", 40)} {
+		k := rideKey(id)
+		if len(k) > 128 || k != strings.ToLower(k) || strings.Count(k, ":") != 3 {
+			t.Errorf("%q became %q", id, k)
+		}
+		if other, dup := seen[k]; dup {
+			t.Errorf("%q and %q share %q", id, other, k)
+		}
+		seen[k] = id
 	}
 }
 

@@ -1,6 +1,8 @@
 package core
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -22,10 +24,6 @@ const (
 // Buckets lists what must be loaded at start.
 func Buckets() []string { return []string{rideBucket, settingBucket, SyncBucket} }
 
-// rideGap keeps the numbers of commands sent by an earlier process, of which the
-// last few may not have been stored, apart from those to come.
-const rideGap = 1000
-
 // storedRide is a ride as it lies in the store, with the moment on its clock.
 type storedRide struct {
 	Ride  fsm.Ride
@@ -34,8 +32,11 @@ type storedRide struct {
 	Boot  Boot
 }
 
-// rideKey spells the id in lower case with what the grammar of keys allows; the
-// record itself keeps the id as it is.
+// maxKeyPart leaves room in a key of 128 characters for the rest of it.
+const maxKeyPart = 100
+
+// rideKey spells the id in lower case with what the grammar of keys allows, or by
+// its hash where that gets too long; the record itself keeps the id as it is.
 func rideKey(id string) string {
 	var b strings.Builder
 	for _, c := range []byte(id) {
@@ -46,7 +47,12 @@ func rideKey(id string) string {
 			fmt.Fprintf(&b, "_%02x", c)
 		}
 	}
-	return "ride:ride:" + b.String() + ":state"
+	part := b.String()
+	if len(part) > maxKeyPart {
+		sum := sha256.Sum256([]byte(id))
+		part = "_h" + hex.EncodeToString(sum[:])
+	}
+	return "ride:ride:" + part + ":state"
 }
 
 func (p *pass) rideRecord(r fsm.Ride) shadow.Record {
@@ -98,9 +104,7 @@ func (p *pass) loadRide(rec shadow.Record) (fsm.Ride, error) {
 		return fsm.Ride{}, fmt.Errorf("no ride in it")
 	}
 	p.marks[s.Ride.ID] = s.Marks
-	r := fsm.Rebase(s.Ride, p.shift(s))
-	r.NextN += rideGap
-	return r, nil
+	return fsm.Rebase(s.Ride, p.shift(s)), nil
 }
 
 // shift is what to add to a stored instant to bring it onto this clock. Within

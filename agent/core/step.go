@@ -145,8 +145,9 @@ func (p *pass) alarm(o dispatch.Alarm) {
 const maxMarks = 64
 
 func (p *pass) moved(o dispatch.Moved) {
+	why := fsm.InWords(o.Why, p.site.Table(o.Ride.Lift))
 	m := append(p.marks[o.Ride.ID], Mark{
-		At: p.t.Now, Wall: p.t.Wall, From: o.From, To: o.To, Phase: o.Phase, Why: o.Why,
+		At: p.t.Now, Wall: p.t.Wall, From: o.From, To: o.To, Phase: o.Phase, Why: why,
 	})
 	p.marks[o.Ride.ID] = m[max(0, len(m)-maxMarks):]
 	p.touch(o.Ride.Lift)
@@ -155,7 +156,7 @@ func (p *pass) moved(o dispatch.Moved) {
 	if o.To == fsm.Fault || o.To == fsm.FaultLocked {
 		level = "warn"
 	}
-	p.line(level, "ride", o.Ride.Lift, o.Ride.ID, "robot", o.Ride.Robot, "from", string(o.From), "to", string(o.To), "phase", string(o.Phase), "why", o.Why)
+	p.line(level, "ride", o.Ride.Lift, o.Ride.ID, "robot", o.Ride.Robot, "from", string(o.From), "to", string(o.To), "phase", string(o.Phase), "why", why)
 }
 
 func (p *pass) line(level, msg, lift, ride string, attrs ...string) {

@@ -1,13 +1,22 @@
 // Package profiles turns a vendor's description of a controller, a YAML file,
 // into what may be read, what it means and how to ask: data in, data out.
 //
-// It is pure. It opens nothing but the catalog embedded in it.
+// [Parse] checks a whole file at once. The [Profile] then answers four questions:
+// what a ride must know (Traits), what to read (ReadPlan), what an answer means
+// (Decode, Fail) and what to write (Encode). Nothing in the profile is code, so a
+// new controller is a new file.
+//
+// What the file does not name is unknown: a raw value without a word, a landing
+// that the floor table lacks, a number out of the range that is believed. None of
+// them becomes a guess, and none keeps an older value alive.
+//
+// The package is pure. It opens nothing but the catalog embedded in it.
 package profiles
 
 import (
+	"slices"
 	"time"
 
-	"hoistway/drivers/profiles/strict"
 	"hoistway/fsm/elevator"
 )
 
@@ -64,39 +73,78 @@ type Traits struct {
 	DiesAfter    time.Duration // the device ends a hold by itself; 0 = it does not
 }
 
-// Parse reads one profile. The profile is nil when there is any fault.
-func Parse(file string, src []byte) (*Profile, []strict.Fault) { panic("open") }
-
-// Profile is a checked description of one kind of controller. Read-only.
+// Profile is a checked description of one kind of controller. Read-only, so safe
+// for several goroutines.
 type Profile struct {
 	ID    string
 	Title string
+
+	traits   Traits
+	lowest   int // wire numbers
+	highest  int
+	slow     time.Duration
+	limits   limits
+	stopped  bool // a fully open door implies a standing car
+	points   []point
+	plan     []Block
+	commands map[ask]command
+	errors   map[int]meaning
+}
+
+type limits struct {
+	read, bits, holes int
+	spacing           time.Duration
+}
+
+type meaning struct {
+	advice elevator.Advice
+	text   string
 }
 
 // Traits gives the facts for a ride.
-func (p *Profile) Traits() Traits { panic("open") }
+func (p *Profile) Traits() Traits { return p.traits }
 
-// ReadPlan groups the points into as few requests as the device's limits allow.
-func (p *Profile) ReadPlan() []Block { panic("open") }
+// ReadPlan groups the points into as few requests as the device's limits allow,
+// fast ones first.
+func (p *Profile) ReadPlan() []Block { return slices.Clone(p.plan) }
 
-// Decode lays the words of one answered block (one word an item, bits as 0 or 1)
-// over a snapshot. Words of a number other than Count are an error and change
-// nothing. A raw value that the profile does not name becomes unknown, never a guess.
-func (p *Profile) Decode(b Block, words []uint16, floors elevator.Table, at elevator.Instant, into *elevator.Snapshot) error {
-	panic("open")
+// Advice says what one of the controller's own error codes means; AdviceNone and
+// no text for a code that the profile does not know.
+func (p *Profile) Advice(code int) (elevator.Advice, string) {
+	m := p.errors[code]
+	return m.advice, m.text
 }
 
-// Fail marks the parts that block b feeds as failed.
-func (p *Profile) Fail(b Block, into *elevator.Snapshot) { panic("open") }
+// WriteSpacing is the silence that the device wants after a write. It is in each
+// Write's Pause already.
+func (p *Profile) WriteSpacing() time.Duration { return p.limits.spacing }
 
-// Encode says how to carry out a command. It fails with a clear error for what
-// the controller cannot do or the floor table does not have.
-func (p *Profile) Encode(c elevator.Command, floors elevator.Table, now elevator.Instant) (Action, error) {
-	panic("open")
+// WireRange is the inclusive range of the controller's numbers of landings.
+func (p *Profile) WireRange() (lowest, highest int) { return p.lowest, p.highest }
+
+// HasDoor reports whether the state of the door of a side can be read.
+func (p *Profile) HasDoor(s elevator.Side) bool {
+	return slices.ContainsFunc(p.points, func(pt point) bool { return pt.part == door && pt.side == s })
 }
 
-// Lookup gives a catalog profile's source by id (bench/modbus-lift).
-func Lookup(id string) (src []byte, ok bool) { panic("open") }
+// LongestHold is the most that one hold command may ask, at the side that takes
+// least; 0 where a hold takes no time or there is none.
+func (p *Profile) LongestHold() time.Duration {
+	var least time.Duration
+	for a, c := range p.commands {
+		if a.verb == elevator.Hold && c.longest > 0 && (least == 0 || c.longest < least) {
+			least = c.longest
+		}
+	}
+	return least
+}
 
-// IDs lists the catalog, sorted.
-func IDs() []string { panic("open") }
+func (t Table) String() string {
+	names := [...]string{"unknown", "coil", "discrete", "holding", "input"}
+	if int(t) < len(names) {
+		return names[t]
+	}
+	return "invalid"
+}
+
+func (t Table) bits() bool { return t == Coils || t == DiscreteInputs }

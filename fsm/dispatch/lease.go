@@ -39,9 +39,10 @@ func (st *step) end(e *entry) {
 	}
 	if c := st.car(e.ride.Lift); c != nil {
 		c.lastEnd = e
+		st.clear(c, func(a raised) bool { return a.ride == e.ride.ID && a.Code != fsm.DoorOpenAlarm })
 	}
 	st.put(Keep{Ride: e.ride})
-	e.stored = durable(e.ride)
+	e.stored = fsm.Durable(e.ride)
 }
 
 // grant gives each free car to the first ride in its queue that can use it now.
@@ -56,13 +57,26 @@ func (st *step) grant() {
 		if ok, _ := fsm.Accepting(c.snap, st.now); !ok {
 			continue
 		}
-		for _, e := range st.rides {
-			if e.ride.Lift == c.ID && wants(e.ride, st.now) {
-				st.lease(c, e)
-				break
-			}
+		if e := st.next(c); e != nil {
+			st.lease(c, e)
 		}
 	}
+}
+
+// next is the ride that gets the car: one whose robot a person has attested to be
+// in it before all others, then the first in the queue.
+func (st *step) next(c *car) *entry {
+	var first *entry
+	for _, e := range st.rides {
+		switch {
+		case e.ride.Lift != c.ID || !wants(e.ride, st.now):
+		case e.ride.Where != fsm.Outside:
+			return e
+		case first == nil:
+			first = e
+		}
+	}
+	return first
 }
 
 func (st *step) lease(c *car, e *entry) {
@@ -77,7 +91,7 @@ func wants(r fsm.Ride, now elevator.Instant) bool {
 	case fsm.Idle:
 		return r.Phase == fsm.Queued
 	case fsm.Fault:
-		return r.Where == fsm.Outside && !r.Latched && r.RetryAt.Reached(now)
+		return !r.Granted && (r.Where != fsm.Outside || !r.Latched && r.RetryAt.Reached(now))
 	}
 	return false
 }
@@ -88,7 +102,7 @@ func (st *step) resume(in Resume) {
 	rides := slices.Clone(in.Rides)
 	slices.SortStableFunc(rides, func(a, b fsm.Ride) int { return cmp.Compare(a.Since, b.Since) })
 	for _, r := range rides {
-		e := &entry{ride: r, stored: durable(r)}
+		e := &entry{ride: r, stored: fsm.Durable(r)}
 		c := st.car(r.Lift)
 		if c != nil {
 			c.epoch = max(c.epoch, r.Epoch)

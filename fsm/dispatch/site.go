@@ -43,8 +43,14 @@ type car struct {
 	past    history
 	owner   *entry
 	epoch   uint32
-	alarms  []fsm.Alarm
+	alarms  []raised
 	lastEnd *entry
+}
+
+// raised is an alarm that is not over, with the ride that raised it.
+type raised struct {
+	fsm.Alarm
+	ride string
 }
 
 type entry struct {

@@ -243,26 +243,44 @@ func TestResumeKeepsTheLease(t *testing.T) {
 	}
 }
 
-// ST-4: reading the car over and over asks for nothing to be stored.
+// ST-4: reading the car over and over asks for nothing to be stored, be it while
+// the car comes or while a permit stands and is given anew at each poll.
 func TestPollsAreNotStored(t *testing.T) {
 	s := site()
 	s.Step(create("r1", "R1", "L1"), second, nil)
 	now := second
-	for range 10 {
-		now += second / 5
-		s.Step(Seen{Lift: "L1", Car: standing(1, now)}, now, nil)
-	}
-	keeps := 0
-	for range 50 {
-		now += second / 100
-		for _, o := range s.Step(Seen{Lift: "L1", Car: standing(1, now)}, now, nil) {
-			if _, ok := o.(Keep); ok {
-				keeps++
+	poll := func(n int, car func(elevator.Instant) elevator.Snapshot) (keeps int) {
+		for range n {
+			now += second / 5
+			for _, o := range s.Step(Seen{Lift: "L1", Car: car(now)}, now, nil) {
+				if _, ok := o.(Keep); ok {
+					keeps++
+				}
 			}
 		}
+		return keeps
 	}
-	if keeps != 0 {
-		t.Errorf("%d writes for 50 polls in which nothing happened", keeps)
+	called := func(now elevator.Instant) elevator.Snapshot {
+		c := standing(1, now)
+		c.UpCalls.Value = c.UpCalls.Value.With(2)
+		return c
+	}
+	open := func(now elevator.Instant) elevator.Snapshot {
+		c := standing(2, now)
+		c.Doors[elevator.Front].Value = elevator.DoorOpen
+		return c
+	}
+	if poll(5, called); s.Rides()[0].State != fsm.Waiting {
+		t.Fatalf("state %s", s.Rides()[0].State)
+	}
+	if n := poll(50, called); n != 0 {
+		t.Errorf("%d writes for 50 polls while the car comes", n)
+	}
+	if poll(5, open); s.Rides()[0].Permit == (fsm.Permit{}) {
+		t.Fatalf("no permit in %s", s.Rides()[0].Phase)
+	}
+	if n := poll(15, open); n != 0 {
+		t.Errorf("%d writes for 15 polls with a permit out", n)
 	}
 }
 

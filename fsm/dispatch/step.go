@@ -24,6 +24,7 @@ func (st *step) seen(in Seen) {
 	}
 	c.snap = in.Car
 	c.past.add(st.now, in.Car)
+	st.doorAlarmOver(c)
 	for _, e := range slices.Clone(st.rides) {
 		if e.ride.Lift == c.ID {
 			st.deliver(e, fsm.Seen{Car: in.Car})
@@ -126,14 +127,33 @@ func (st *step) effect(e *entry, ef fsm.Effect) {
 	}
 }
 
+// doorAlarmOver clears the alarm of a door that stood open after a ride whose
+// lease is over: the ride no longer hears of the lift.
+func (st *step) doorAlarmOver(c *car) {
+	if c.owner == nil && c.snap.AllDoorsClosed() {
+		st.clear(c, func(a raised) bool { return a.Code == fsm.DoorOpenAlarm })
+	}
+}
+
+// clear ends the alarms of a lift that over picks.
+func (st *step) clear(c *car, over func(raised) bool) {
+	c.alarms = slices.DeleteFunc(c.alarms, func(a raised) bool {
+		if !over(a) {
+			return false
+		}
+		st.put(Alarm{Lift: c.ID, Ride: a.ride, Alarm: fsm.Alarm{Code: a.Code}})
+		return true
+	})
+}
+
 func (st *step) alarm(e *entry, a fsm.Alarm) {
 	c := st.car(e.ride.Lift)
 	if c == nil {
 		return
 	}
-	c.alarms = slices.DeleteFunc(c.alarms, func(old fsm.Alarm) bool { return old.Code == a.Code })
+	c.alarms = slices.DeleteFunc(c.alarms, func(old raised) bool { return old.Code == a.Code })
 	if a.On {
-		c.alarms = append(c.alarms, a)
+		c.alarms = append(c.alarms, raised{a, e.ride.ID})
 	}
 	st.put(Alarm{Lift: c.ID, Ride: e.ride.ID, Alarm: a})
 }

@@ -1,8 +1,6 @@
 package dispatch
 
 import (
-	"slices"
-
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 )
@@ -22,21 +20,33 @@ type CarView struct {
 func (s *Site) Cars() []CarView {
 	out := make([]CarView, len(s.cars))
 	for i, c := range s.cars {
-		v := CarView{Lift: c.Lift, Car: c.snap, Alarms: slices.Clone(c.alarms)}
+		v := CarView{Lift: c.Lift, Car: c.snap, Alarms: alarms(c)}
 		if c.owner != nil {
 			r := c.owner.ride
-			v.Owner, v.Occupied = &r, r.Where != fsm.Outside
+			v.Owner = &r
 		}
 		if c.lastEnd != nil {
 			r := c.lastEnd.ride
 			v.Last = &r
 		}
 		for _, e := range s.rides {
-			if e.ride.Lift == c.ID && c.owner != e {
+			if e.ride.Lift != c.ID {
+				continue
+			}
+			v.Occupied = v.Occupied || e.ride.Where != fsm.Outside
+			if c.owner != e {
 				v.Queue = append(v.Queue, e.ride.ID)
 			}
 		}
 		out[i] = v
+	}
+	return out
+}
+
+func alarms(c *car) []fsm.Alarm {
+	out := make([]fsm.Alarm, len(c.alarms))
+	for i, a := range c.alarms {
+		out[i] = a.Alarm
 	}
 	return out
 }
@@ -51,6 +61,14 @@ func (s *Site) Rides() []fsm.Ride {
 		out = append(out, s.ended[i].ride)
 	}
 	return out
+}
+
+// Table is the floor table of a lift, nil for an unknown one.
+func (s *Site) Table(lift string) elevator.Table {
+	if c := s.car(lift); c != nil {
+		return c.Floors
+	}
+	return nil
 }
 
 // Params are the limits for the next lease.

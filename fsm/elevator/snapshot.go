@@ -51,9 +51,10 @@ type Snapshot struct {
 	DownCalls Seen[FloorSet] // landing calls registered downwards
 	CarCalls  Seen[FloorSet]
 
-	// HoldUntil is when a door hold that the device itself keeps will end, as
-	// the link reckons it from what the device acknowledged. Zero: no such hold.
-	HoldUntil Instant
+	// Holds says, by Side, when a door hold that the device itself keeps will end,
+	// as the link reckons it from what the device acknowledged or shows. Zero: no
+	// such hold.
+	Holds [Sides]Instant
 
 	Vendor Seen[int32] // the controller's own error code as it came; 0 is none
 }
@@ -75,6 +76,15 @@ func (s *Snapshot) AnyDoorOpen() bool {
 		}
 	}
 	return false
+}
+
+// AllDoorsClosed reports that a door is seen closed and none is seen otherwise.
+func (s *Snapshot) AllDoorsClosed() bool {
+	closed := false
+	for _, d := range s.Doors[1:] {
+		closed = closed || d.Value == DoorClosed
+	}
+	return closed && !s.AnyDoorOpen()
 }
 
 // LampLit reports whether the controller shows the landing call at f in

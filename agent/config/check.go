@@ -1,0 +1,177 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hoistway/drivers/profiles/strict"
+	"hoistway/fsm/elevator"
+)
+
+// checker finds what the schema cannot see. It runs over trees with faults too,
+// so it looks only at values that are OK.
+type checker struct {
+	file       string
+	read       func(string) ([]byte, error)
+	faults     []strict.Fault
+	inProfiles []strict.Fault // of the profiles' own files
+	sources    map[string]source
+	parsed     map[string]*parsed
+}
+
+// problem is a fault that does not know its place yet.
+type problem struct{ msg, hint string }
+
+func (c *checker) fault(v *strict.Value, msg, hint string) {
+	c.faults = append(c.faults, v.Fault(msg, hint))
+}
+
+func (c *checker) all(v *strict.Value, ps []problem) {
+	for _, p := range ps {
+		c.fault(v, p.msg, p.hint)
+	}
+}
+
+func (c *checker) root(root *strict.Value) {
+	c.parsed = map[string]*parsed{}
+	c.lifts(root.Get("lifts"), root.Get("rides"))
+	c.rides(root.Get("rides"))
+	c.callers(root)
+	c.api(root.Get("api"))
+	c.cloud(root.Get("cloud"))
+}
+
+// once reports a value that a sibling has too.
+type once struct {
+	c      *checker
+	what   string
+	hidden bool // the value is not told
+	seen   map[string]int
+}
+
+func (c *checker) once(what string) *once { return &once{c: c, what: what, seen: map[string]int{}} }
+
+func (c *checker) onceHidden(what string) *once {
+	o := c.once(what)
+	o.hidden = true
+	return o
+}
+
+func (o *once) add(v *strict.Value, key string) {
+	if !v.OK() {
+		return
+	}
+	if line, twice := o.seen[key]; twice {
+		what := o.what
+		if !o.hidden {
+			what += " " + key
+		}
+		o.c.fault(v, what+" is there twice", fmt.Sprintf("first in line %d", line))
+		return
+	}
+	o.seen[key] = v.Line()
+}
+
+func (c *checker) lifts(list, rides *strict.Value) {
+	ids := c.once("lift")
+	lines := lines{c: c, units: c.onceHidden("the device at this link"), mode: map[string]string{}}
+	for _, l := range list.Items() {
+		ids.add(l.Get("id"), l.Get("id").Text())
+		if l.Get("id").Text() == "any" {
+			c.fault(l.Get("id"), "any is the word for no lift in particular", "")
+		}
+		lines.add(l.Get("link"))
+		c.floors(l)
+		c.profile(l, rides)
+	}
+}
+
+func (c *checker) floors(l *strict.Value) {
+	labels, wires := c.once("floor"), c.once("the controller's number")
+	var known []string
+	sure := true
+	for _, f := range l.Get("floors").Items() {
+		labels.add(f.Get("label"), f.Get("label").Text())
+		wires.add(f.Get("wire"), fmt.Sprint(f.Get("wire").Int()))
+		known = append(known, f.Get("label").Text())
+		sure = sure && f.Get("label").OK()
+		doors := c.once("door")
+		for _, d := range f.Get("doors").Items() {
+			doors.add(d, d.Text())
+		}
+	}
+	for _, key := range []string{"recall_floor", "safe_floor"} {
+		v := l.Get(key)
+		if v.OK() && v.Given() && sure && len(known) > 0 && !slices.Contains(known, v.Text()) {
+			c.fault(v, "the floor table of this lift has no "+v.Text(), strict.DidYouMean(v.Text(), known))
+		}
+	}
+}
+
+func (c *checker) rides(v *strict.Value) {
+	limit, renew := v.Get("hold_limit"), v.Get("hold_renew")
+	if limit.OK() && renew.OK() && renew.Duration() >= limit.Duration() {
+		c.fault(renew, fmt.Sprintf("hold_renew (%s) must be less than hold_limit (%s)", renew.Duration(), limit.Duration()), "")
+	}
+	wait, expiry := v.Get("wait_timeout"), v.Get("expiry")
+	if wait.OK() && expiry.OK() && expiry.Duration() <= wait.Duration() {
+		c.fault(expiry, fmt.Sprintf("expiry (%s) must be more than wait_timeout (%s)", expiry.Duration(), wait.Duration()), "")
+	}
+}
+
+// callers are robots and technicians: a name and a token each.
+func (c *checker) callers(root *strict.Value) {
+	ids, names, tokens := c.once("robot"), c.once("technician"), c.onceHidden("this token")
+	for _, r := range root.Get("robots").Items() {
+		ids.add(r.Get("id"), r.Get("id").Text())
+		tokens.add(r.Get("token_sha256"), strings.ToLower(r.Get("token_sha256").Text()))
+	}
+	for _, t := range root.Get("api").Get("technicians").Items() {
+		names.add(t.Get("name"), t.Get("name").Text())
+		tokens.add(t.Get("token_sha256"), strings.ToLower(t.Get("token_sha256").Text()))
+	}
+}
+
+func (c *checker) api(v *strict.Value) {
+	if l := v.Get("listen"); l.OK() {
+		c.all(l, listenProblems(l.Text()))
+	}
+}
+
+func (c *checker) cloud(v *strict.Value) {
+	if !v.Given() {
+		return
+	}
+	broker := v.Get("broker")
+	plain := false
+	if broker.OK() {
+		_, ps := parseBroker(broker.Text())
+		c.all(broker, ps)
+		plain = len(ps) == 0 && strings.HasPrefix(broker.Text(), "mqtt:")
+	}
+	if f := v.Get("flavour"); f.OK() && f.Text() == "aws" {
+		c.fault(f, "this version does not speak with AWS IoT", "flavour: hoistway")
+	}
+	c.together(v, "cert_file", "key_file")
+	c.together(v, "key_file", "cert_file")
+	c.together(v, "password_file", "username")
+	for _, key := range []string{"ca_file", "cert_file", "key_file"} {
+		if f := v.Get(key); f.Given() && plain {
+			c.fault(f, "an mqtt:// broker is spoken to without TLS", "use mqtts://, or leave it out")
+		}
+	}
+}
+
+// together reports a key that means nothing without another.
+func (c *checker) together(v *strict.Value, key, with string) {
+	if v.Get(key).Given() && !v.Get(with).Given() {
+		c.fault(v.Get(key), "needs "+with+" beside it", "")
+	}
+}
+
+// sideOf is the side that a word of the schema names.
+func sideOf(v *strict.Value) elevator.Side {
+	s, _ := elevator.ParseSide(v.Text())
+	return s
+}

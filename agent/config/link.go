@@ -1,0 +1,213 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hoistway/drivers/profiles/strict"
+)
+
+// Schemes that this version speaks.
+const (
+	modbusTCP    = "modbus+tcp"
+	modbusRTU    = "modbus+rtu"
+	modbusRTUTCP = "modbus+rtu+tcp"
+)
+
+// link is a checked link URL.
+type link struct {
+	scheme string
+	at     string // host:port, or the path of the device
+	param  [][2]string
+}
+
+// param is one parameter of a link, with what it may be.
+type param struct {
+	name, missing string // missing is its default; "" leaves it to the driver
+	good          func(string) bool
+	looks         string
+}
+
+func number(lo, hi int) func(string) bool {
+	return func(s string) bool {
+		n, err := strconv.Atoi(s)
+		return err == nil && n >= lo && n <= hi && s == strconv.Itoa(n)
+	}
+}
+
+func word(words ...string) func(string) bool {
+	return func(s string) bool { return slices.Contains(words, s) }
+}
+
+func paramsOf(scheme string) []param {
+	unit := param{"unit", "1", number(1, 247), "1 to 247"}
+	if scheme == modbusTCP { // behind TCP a device may answer to these two as well
+		unit.good = func(s string) bool { return number(0, 247)(s) || s == "255" }
+		unit.looks = "0 to 247, or 255"
+	}
+	timeout := param{"timeout", "", func(s string) bool {
+		d, err := time.ParseDuration(s)
+		return err == nil && d >= 10*time.Millisecond && d <= 30*time.Second
+	}, "10ms to 30s"}
+	if scheme != modbusRTU {
+		return []param{unit, timeout}
+	}
+	return []param{
+		{"baud", "9600", number(300, 4_000_000), "300 to 4000000"},
+		{"parity", "none", word("none", "even", "odd"), "none, even or odd"},
+		{"stop", "1", word("1", "2"), "1 or 2"},
+		unit, timeout,
+	}
+}
+
+// parseLink reads a link and finds everything wrong with it.
+func parseLink(s string) (link, []problem) {
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme == "" {
+		return link{}, []problem{{"is not a link", "modbus+tcp://host:502?unit=1 or modbus+rtu:///dev/serial/by-id/…?baud=9600"}}
+	}
+	schemes := []string{modbusTCP, modbusRTU, modbusRTUTCP}
+	if !slices.Contains(schemes, u.Scheme) {
+		hint := strict.DidYouMean(u.Scheme, schemes)
+		if hint == "" {
+			hint = "there are " + strings.Join(schemes, ", ")
+		}
+		return link{}, []problem{{fmt.Sprintf("links of kind %q are not supported by this version", u.Scheme), hint}}
+	}
+	l := link{scheme: u.Scheme}
+	ps := l.place(u)
+	return l, append(ps, l.query(u)...)
+}
+
+// place reads where the device is.
+func (l *link) place(u *url.URL) (ps []problem) {
+	if u.User != nil || u.Fragment != "" || u.Opaque != "" {
+		ps = append(ps, problem{"only the place of the device and parameters are taken", "no name, password or #"})
+	}
+	if l.scheme == modbusRTU {
+		l.at = u.Path
+		if u.Host != "" || !strings.HasPrefix(u.Path, "/") || len(u.Path) < 2 {
+			ps = append(ps, problem{"has no device", "three slashes: modbus+rtu:///dev/serial/by-id/…"})
+		}
+		return ps
+	}
+	if u.Path != "" && u.Path != "/" {
+		ps = append(ps, problem{fmt.Sprintf("takes no path, has %q", u.Path), ""})
+	}
+	at, p := hostPort(u, "502")
+	l.at = at
+	return append(ps, p...)
+}
+
+// hostPort reads the host and the port of a URL.
+func hostPort(u *url.URL, missing string) (string, []problem) {
+	if u.Hostname() == "" {
+		return "", []problem{{"has no host", u.Scheme + "://host:" + missing}}
+	}
+	port := u.Port()
+	if port == "" {
+		port = missing
+	}
+	if !number(1, 65535)(port) {
+		return "", []problem{{fmt.Sprintf("has port %q, a port is 1 to 65535", port), ""}}
+	}
+	return net.JoinHostPort(u.Hostname(), port), nil
+}
+
+// query reads the parameters and fills in those that are not given.
+func (l *link) query(u *url.URL) (ps []problem) {
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		return []problem{{"the part after ? cannot be read", "name=value&name=value"}}
+	}
+	var names []string
+	for _, p := range paramsOf(l.scheme) {
+		names = append(names, p.name)
+		given, ok := q[p.name]
+		switch {
+		case !ok && p.missing == "":
+		case !ok:
+			l.param = append(l.param, [2]string{p.name, p.missing})
+		case len(given) > 1:
+			ps = append(ps, problem{p.name + " is there twice", ""})
+		case !p.good(given[0]):
+			ps = append(ps, problem{fmt.Sprintf("%s is %q, must be %s", p.name, given[0], p.looks), ""})
+		default:
+			l.param = append(l.param, [2]string{p.name, given[0]})
+		}
+	}
+	for _, name := range sorted(q) {
+		if !slices.Contains(names, name) {
+			hint := strict.DidYouMean(name, names)
+			if hint == "" {
+				hint = "there are " + strings.Join(names, ", ")
+			}
+			ps = append(ps, problem{fmt.Sprintf("has no parameter %q", name), hint})
+		}
+	}
+	return ps
+}
+
+func sorted(q url.Values) []string {
+	var out []string
+	for name := range q {
+		out = append(out, name)
+	}
+	slices.Sort(out)
+	return out
+}
+
+func (l link) get(name string) string {
+	for _, p := range l.param {
+		if p[0] == name {
+			return p[1]
+		}
+	}
+	return ""
+}
+
+// url is the link with nothing left to defaults.
+func (l link) url() *url.URL {
+	u := &url.URL{Scheme: l.scheme}
+	if l.scheme == modbusRTU {
+		u.Path = l.at
+	} else {
+		u.Host = l.at
+	}
+	q := url.Values{}
+	for _, p := range l.param {
+		q.Set(p[0], p[1])
+	}
+	u.RawQuery = q.Encode()
+	return u
+}
+
+// lines finds two lifts that claim the same device, or one line in two ways.
+type lines struct {
+	c     *checker
+	units *once
+	mode  map[string]string
+}
+
+func (ls *lines) add(v *strict.Value) {
+	if !v.OK() {
+		return
+	}
+	l, ps := parseLink(v.Text())
+	ls.c.all(v, ps)
+	if len(ps) > 0 {
+		return
+	}
+	ls.units.add(v, l.at+" "+l.get("unit"))
+	mode := strings.Join([]string{l.scheme, l.get("baud"), l.get("parity"), l.get("stop")}, " ")
+	if first, ok := ls.mode[l.at]; ok && first != mode {
+		ls.c.fault(v, "another lift speaks otherwise on the same line", "there it is "+strings.TrimSpace(first))
+		return
+	}
+	ls.mode[l.at] = mode
+}

@@ -1,0 +1,73 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	_ "embed"
+
+	"hoistway/drivers/profiles/strict"
+)
+
+//go:embed sample.yaml
+var sample []byte
+
+// Sample is a complete, commented configuration. Its optional values are the defaults.
+func Sample() []byte { return append([]byte(nil), sample...) }
+
+// Load reads a configuration file and the profiles that it names. The Config is
+// nil when there is any fault; the faults then are all that can be told at once.
+func Load(path string) (*Config, []strict.Fault) {
+	src, err := readBounded(path)
+	if err != nil {
+		return nil, []strict.Fault{{File: path, Line: 1, Col: 1, Msg: reason(err)}}
+	}
+	return Parse(path, src, readBounded)
+}
+
+// Parse is Load on bytes. file is the name for faults, and the place from which
+// relative profile paths are taken; read reads such a profile, nil is none.
+func Parse(file string, src []byte, read func(path string) ([]byte, error)) (*Config, []strict.Fault) {
+	schema := Schema()
+	root, faults := strict.Read(file, src, &schema)
+	c := checker{file: file, read: read, faults: faults, sources: map[string]source{}}
+	c.root(root)
+	all := append(strict.Sort(c.faults), c.inProfiles...)
+	if len(all) > 0 {
+		return nil, all
+	}
+	conf := build(root)
+	conf.sources = c.sources
+	return conf, nil
+}
+
+// Default is what a file that says nothing would mean: it lacks what is required.
+func Default() *Config {
+	schema := Schema()
+	return build(strict.Defaults(&schema))
+}
+
+// readBounded reads one byte more than is taken, which is enough to refuse it.
+func readBounded(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.New("is not a plain file")
+	}
+	return io.ReadAll(io.LimitReader(f, strict.MaxBytes+1))
+}
+
+// reason is an error without the path, which the fault tells already.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return fmt.Sprintf("cannot be read: %v", err)
+}

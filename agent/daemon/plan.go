@@ -1,0 +1,62 @@
+package daemon
+
+import (
+	"hoistway/agent/config"
+	"hoistway/drivers/profiles"
+	"hoistway/fsm"
+	"hoistway/sync/shadow"
+)
+
+// protocol is the version of the words spoken with the cloud.
+const protocol = "1"
+
+// ridePlan carries a profile's traits over into what a ride must know.
+func ridePlan(name string, src []byte, l config.Lift) (fsm.Plan, error) {
+	p, faults := profiles.Parse(name, src)
+	if len(faults) > 0 {
+		return fsm.Plan{}, faults[0]
+	}
+	t := p.Traits()
+	return fsm.Plan{
+		Style: fsm.CallStyle(t.Style), Confirm: fsm.Confirm(t.Confirm),
+		HasHold: t.HasHold, HasLapse: t.HasLapse, HasCancel: t.HasCancel, Toggles: t.Toggles,
+		Claims: t.Claims, Notifies: t.Notifies,
+		AcceptWithin: t.AcceptWithin, ClaimWithin: t.ClaimWithin, Poll: t.FastPoll,
+		RecallFloor: l.Table().ByLabel(l.RecallFloor), SafeFloor: l.Table().ByLabel(l.SafeFloor),
+	}, nil
+}
+
+func rideParams(r config.Rides) fsm.Params {
+	p := fsm.DefaultParams()
+	p.WaitTimeout, p.Retries, p.HoldLimit = r.WaitTimeout, r.Retries, r.HoldLimit
+	p.HoldRenew, p.Expiry, p.Standby = r.HoldRenew, r.Expiry, r.Standby
+	return p
+}
+
+// cloudConfig is nil without a cloud.
+func (a *agent) cloudConfig() *shadow.Config {
+	if a.c.Cloud == nil {
+		return nil
+	}
+	x := "hoistway/things/" + a.c.Device.Serial
+	c := &shadow.Config{Serial: a.c.Device.Serial, Prefix: x + "/shadow", Beside: x, Shadows: []string{""}, Seed: a.d.Seed}
+	lifts := []any{}
+	for _, l := range a.c.Lifts {
+		c.Shadows = append(c.Shadows, l.ID)
+		lifts = append(lifts, l.ID)
+	}
+	c.Register = shadow.Tree{
+		"kind": a.c.Device.Kind, "firmware": a.d.Version, "protocol": protocol, "lifts": lifts, "store": a.storeWord(),
+		"instance": a.instance,
+		"static":   shadow.Tree{"campus": a.c.Device.Site.Campus, "building": a.c.Device.Site.Building},
+	}
+	return c
+}
+
+// storeWord tells the cloud whether this device still knows what it has done.
+func (a *agent) storeWord() string {
+	if a.fresh {
+		return "fresh"
+	}
+	return "kept"
+}

@@ -1,0 +1,238 @@
+package profiles
+
+import (
+	"slices"
+
+	"hoistway/drivers/profiles/strict"
+	"hoistway/fsm/elevator"
+)
+
+// Parse reads one profile. The profile is nil when there is any fault; the faults
+// then are all that can be told at once. file is only a name for them.
+func Parse(file string, src []byte) (*Profile, []strict.Fault) {
+	schema := Schema()
+	root, faults := strict.Read(file, src, &schema)
+	b := &builder{p: &Profile{
+		ID:    root.Get("id").Text(),
+		Title: root.Get("title").Text(),
+	}, faults: faults}
+	b.device(root)
+	b.points(root)
+	b.commands(root.Get("commands"))
+	b.meanings(root.Get("errors"))
+	b.consistent(root)
+	if len(b.faults) > 0 {
+		return nil, strict.Sort(b.faults)
+	}
+	return b.p, nil
+}
+
+// builder fills a profile and gathers what the schema alone cannot see. It runs
+// over files with faults too, so each step takes only values that are OK.
+type builder struct {
+	p      *Profile
+	faults []strict.Fault
+}
+
+func (b *builder) fault(v *strict.Value, msg, hint string) {
+	b.faults = append(b.faults, v.Fault(msg, hint))
+}
+
+func (b *builder) device(root *strict.Value) {
+	ride, poll, lim, w := root.Get("ride"), root.Get("poll"), root.Get("limits"), root.Get("wire")
+	p := b.p
+	p.traits = Traits{
+		Style:        ride.Get("style").Text(),
+		Confirm:      ride.Get("confirm").Text(),
+		Toggles:      ride.Get("toggles").Bool(),
+		AcceptWithin: ride.Get("accept_within").Duration(),
+		FastPoll:     poll.Get("fast").Duration(),
+	}
+	p.slow = poll.Get("slow").Duration()
+	p.limits = limits{
+		read: lim.Get("max_read").Int(), bits: lim.Get("max_read_bits").Int(),
+		holes: lim.Get("holes").Int(), spacing: lim.Get("write_spacing").Duration(),
+	}
+	p.lowest, p.highest = w.Get("lowest").Int(), w.Get("highest").Int()
+	if w.Get("lowest").OK() && w.Get("highest").OK() && p.lowest > p.highest {
+		b.fault(w, "lowest is above highest", "")
+	}
+	if poll.OK() && p.slow < p.traits.FastPoll {
+		b.fault(poll, "slow points would be read more often than fast ones", "")
+	}
+}
+
+func (b *builder) meanings(v *strict.Value) {
+	b.p.errors = make(map[int]meaning, len(v.Items()))
+	advice := map[string]elevator.Advice{
+		"retry": elevator.AdviceRetry, "wait": elevator.AdviceWait, "config": elevator.AdviceConfig,
+	}
+	for _, e := range v.Items() {
+		if e.KeyInt() == 0 {
+			b.fault(e, "code 0 is no error", "leave it out")
+		}
+		b.p.errors[e.KeyInt()] = meaning{advice[e.Get("advice").Text()], e.Get("text").Text()}
+	}
+}
+
+// pointKeys pairs the keys of points with the parts of a snapshot. Doors and
+// holds have one key a side below them.
+var pointKeys = []struct {
+	key   string
+	part  part
+	sided bool
+}{
+	{"floor", floor, false},
+	{"motion", motion, false},
+	{"door", door, true},
+	{"mode", mode, false},
+	{"position", position, false},
+	{"load", load, false},
+	{"vendor", vendor, false},
+	{"overload", overload, false},
+	{"nudging", nudging, false},
+	{"obstruction", obstruction, false},
+	{"emergency_stop", emergencyStop, false},
+	{"up_calls", upCalls, false},
+	{"down_calls", downCalls, false},
+	{"car_calls", carCalls, false},
+	{"hold_left", holdLeft, true},
+}
+
+func (b *builder) points(root *strict.Value) {
+	lowFirst := root.Get("word_order").Text() == "low_first"
+	all := root.Get("points")
+	some := false
+	for _, k := range pointKeys {
+		v := all.Get(k.key)
+		some = some || v.Given()
+		if !k.sided {
+			b.point(v, point{part: k.part, lowFirst: lowFirst})
+			continue
+		}
+		for i, side := range elevator.SideNames()[1:] {
+			b.point(v.Get(side), point{part: k.part, side: elevator.Side(i + 1), lowFirst: lowFirst})
+		}
+	}
+	if all.OK() && !some {
+		b.fault(all, "nothing can be read", "")
+	}
+	b.p.plan = plan(b.p.points, b.p.limits, b.p.traits.FastPoll, b.p.slow)
+	b.oneRead(all.Get("hold_left"))
+	b.implied(root)
+}
+
+// oneRead holds the holds of all sides together: a snapshot has one end for them.
+func (b *builder) oneRead(v *strict.Value) {
+	for _, block := range b.p.plan {
+		n, all := 0, 0
+		for i := range b.p.points {
+			if pt := &b.p.points[i]; pt.part == holdLeft {
+				all++
+				if pt.within(block) {
+					n++
+				}
+			}
+		}
+		if n > 0 && n < all {
+			b.fault(v, "the sides are not in one read", "put them side by side, or allow holes")
+			return
+		}
+	}
+}
+
+func (b *builder) implied(root *strict.Value) {
+	list := root.Get("implied")
+	b.p.stopped = slices.ContainsFunc(list.Items(), (*strict.Value).OK)
+	if !b.p.stopped {
+		return
+	}
+	points := root.Get("points")
+	if points.Get("motion").Given() {
+		b.fault(list, "the controller tells motion itself", "leave out one of the two")
+	}
+	if !points.Get("door").Given() {
+		b.fault(list, "there is no door that could imply anything", "")
+	}
+}
+
+// consistent checks the ride's words against what the profile can do.
+func (b *builder) consistent(root *strict.Value) {
+	p, ride := b.p, root.Get("ride")
+	cmds := root.Get("commands")
+	if p.traits.Style == "level" {
+		b.fault(ride.Get("style"), "calls that are held as a level are not supported by this version", "")
+	}
+	for _, need := range styleNeeds(p.traits.Style) {
+		if cmds.Given() && !cmds.Get(need).Given() {
+			b.fault(ride.Get("style"), "the style needs commands."+need, "")
+		}
+	}
+	if p.traits.Confirm == "lamp" {
+		for _, need := range lampNeeds(p.traits.Style) {
+			if root.Get("points").OK() && !root.Get("points").Get(need).Given() {
+				b.fault(ride.Get("confirm"), "confirm by lamp needs points."+need, "")
+			}
+		}
+	}
+	p.traits.HasHold = cmds.Get("hold").Given()
+	p.traits.HasLapse = cmds.Get("lapse").Given()
+	p.traits.HasCancel = b.cancelsAll()
+	p.traits.Claims = cmds.Get("claim").Given()
+	p.traits.Notifies = cmds.Get("notify").Given()
+	if p.traits.Claims {
+		p.traits.ClaimWithin = ride.Get("claim_within").Duration()
+	}
+	if p.traits.Claims != cmds.Get("give_back").Given() {
+		b.fault(cmds, "claim and give_back come together", "")
+	}
+	b.sameSides(cmds)
+}
+
+// sameSides refuses a lapse of a door that cannot be held, and the reverse.
+func (b *builder) sameSides(cmds *strict.Value) {
+	if !cmds.Get("lapse").Given() {
+		return
+	}
+	for _, side := range elevator.SideNames()[1:] {
+		h, l := cmds.Get("hold").Get(side), cmds.Get("lapse").Get(side)
+		if h.Given() != l.Given() {
+			b.fault(cmds.Get("lapse"), "hold and lapse are not for the same sides", side)
+		}
+	}
+}
+
+// cancelsAll reports whether every kind of call has a cancel.
+func (b *builder) cancelsAll() bool {
+	any := false
+	for a := range b.p.commands {
+		kind := a.verb
+		switch kind {
+		case elevator.LandingCall, elevator.CarCall, elevator.Journey:
+			any = true
+			if _, ok := b.p.commands[ask{verb: elevator.CancelCall, of: kind}]; !ok {
+				return false
+			}
+		}
+	}
+	return any
+}
+
+func styleNeeds(style string) []string {
+	switch style {
+	case "landing+car":
+		return []string{"landing_call", "car_call"}
+	case "journey":
+		return []string{"journey"}
+	case "car-only":
+		return []string{"car_call"}
+	}
+	return nil
+}
+
+func lampNeeds(style string) []string {
+	if style == "car-only" {
+		return []string{"car_calls"}
+	}
+	return []string{"up_calls", "down_calls", "car_calls"}
+}

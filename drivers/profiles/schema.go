@@ -1,0 +1,158 @@
+package profiles
+
+import (
+	"slices"
+	"time"
+
+	"hoistway/drivers/profiles/strict"
+	"hoistway/fsm/elevator"
+)
+
+// Schema is what a profile may hold.
+func Schema() strict.Schema {
+	return strict.Keys(
+		strict.Key{
+			Name: "id", Required: true, Doc: "maker and model, as a configuration names the profile",
+			Schema: strict.Of(strict.Text).Matching(`^[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9.-]*$`, "an id such as maker/model in small letters").In(3, 64),
+		},
+		strict.Key{Name: "title", Required: true, Doc: "what a person calls it", Schema: strict.Of(strict.Text).In(1, 120)},
+		strict.Key{Name: "notes", Doc: "where the facts come from, what is odd", Schema: strict.Of(strict.Text).In(0, 4000)},
+		strict.Key{Name: "protocol", Required: true, Doc: "how the controller is spoken to", Schema: strict.OneOf("modbus")},
+		strict.Key{Name: "ride", Required: true, Doc: "what a ride must know", Schema: rideSchema()},
+		strict.Key{Name: "wire", Doc: "the controller's own numbers of landings", Schema: strict.Keys(
+			strict.Key{Name: "lowest", Default: "0", Doc: "smallest number that it takes", Schema: strict.Of(strict.Int).In(-32768, 65535)},
+			strict.Key{Name: "highest", Default: "65535", Doc: "largest number that it takes", Schema: strict.Of(strict.Int).In(-32768, 65535)},
+		)},
+		strict.Key{Name: "poll", Doc: "how often points are read", Schema: strict.Keys(
+			strict.Key{Name: "fast", Default: "200ms", Doc: "period of the fast points", Schema: strict.Of(strict.Duration).Within(50*time.Millisecond, 5*time.Second)},
+			strict.Key{Name: "slow", Default: "2s", Doc: "period of the slow points", Schema: strict.Of(strict.Duration).Within(200*time.Millisecond, time.Minute)},
+		)},
+		strict.Key{Name: "limits", Doc: "what the device can take", Schema: limitsSchema()},
+		strict.Key{Name: "word_order", Default: "high_first", Doc: "order of the two registers of a 32 bit value", Schema: wordOrder()},
+		strict.Key{Name: "points", Required: true, Doc: "what can be read", Schema: pointsSchema()},
+		strict.Key{Name: "implied", Doc: "what follows from another value on this controller", Schema: strict.ListOf(strict.OneOf(openStopped), 0, 1)},
+		strict.Key{Name: "commands", Doc: "what can be asked; absent is read only", Schema: commandsSchema()},
+		strict.Key{Name: "errors", Doc: "the controller's own codes", Schema: strict.MapOf(strict.Int, errorSchema(), 0, 500)},
+	)
+}
+
+// openStopped is the fact that a fully open door means a standing car.
+const openStopped = "open_implies_stopped"
+
+func rideSchema() strict.Schema {
+	return strict.Keys(
+		strict.Key{Name: "style", Required: true, Doc: "how calls are made", Schema: strict.OneOf("landing+car", "journey", "car-only", "level")},
+		strict.Key{Name: "confirm", Required: true, Doc: "the strongest proof of a taken call", Schema: strict.OneOf("ack", "lamp", "state", "none")},
+		strict.Key{Name: "toggles", Default: "false", Doc: "a second press cancels the first", Schema: strict.Of(strict.Bool)},
+		strict.Key{Name: "accept_within", Default: "5s", Doc: "a call is confirmed by then or not at all", Schema: strict.Of(strict.Duration).Within(100*time.Millisecond, time.Minute)},
+		strict.Key{Name: "claim_within", Default: "30s", Doc: "a claim is granted by then or not at all", Schema: strict.Of(strict.Duration).Within(100*time.Millisecond, 10*time.Minute)},
+	)
+}
+
+func limitsSchema() strict.Schema {
+	return strict.Keys(
+		strict.Key{Name: "max_read", Default: "125", Doc: "registers in one read", Schema: strict.Of(strict.Int).In(1, 125)},
+		strict.Key{Name: "max_read_bits", Default: "2000", Doc: "coils or inputs in one read", Schema: strict.Of(strict.Int).In(1, 2000)},
+		strict.Key{Name: "holes", Default: "0", Doc: "unused items that a read may run over; 0 where the device refuses undefined addresses", Schema: strict.Of(strict.Int).In(0, 120)},
+		strict.Key{Name: "write_spacing", Default: "0s", Doc: "silence after each write", Schema: strict.Of(strict.Duration).Within(0, 5*time.Second)},
+	)
+}
+
+func wordOrder() strict.Schema { return strict.OneOf("high_first", "low_first") }
+
+func errorSchema() strict.Schema {
+	return strict.Keys(
+		strict.Key{Name: "advice", Required: true, Doc: "what the code means for a ride", Schema: strict.OneOf("none", "retry", "wait", "config")},
+		strict.Key{Name: "text", Required: true, Doc: "what the code means for a person", Schema: strict.Of(strict.Text).In(1, 200)},
+	)
+}
+
+// place lists the keys that say where a point is.
+func placeKeys() []strict.Key {
+	return []strict.Key{
+		{Name: "table", Default: "input", Doc: "Modbus table", Schema: strict.OneOf("input", "holding", "discrete", "coil")},
+		{Name: "address", Required: true, Doc: "protocol address, from 0", Schema: strict.Of(strict.Int).In(0, 65535)},
+		{Name: "poll", Default: "fast", Doc: "how often", Schema: strict.OneOf("fast", "slow")},
+	}
+}
+
+// fieldKeys adds the keys that cut a value out of registers.
+func fieldKeys() []strict.Key {
+	return append(placeKeys(),
+		strict.Key{Name: "type", Default: "u16", Doc: "width and sign of the raw value", Schema: strict.OneOf("u16", "i16", "u32", "i32")},
+		strict.Key{Name: "word_order", Doc: "of this point, where it differs from the profile's", Schema: wordOrder()},
+		strict.Key{Name: "mask", Doc: "bits that count; the value is shifted down to them", Schema: strict.Of(strict.Int).In(1, 0xFFFFFFFF)},
+		strict.Key{Name: "bit", Doc: "the one bit that counts, from 0", Schema: strict.Of(strict.Int).In(0, 31)},
+	)
+}
+
+func fieldPoint(more ...strict.Key) strict.Schema {
+	return strict.Keys(append(fieldKeys(), more...)...)
+}
+
+// enumPoint takes raw values by name. A raw value without a name is unknown.
+func enumPoint(required bool, words ...string) strict.Schema {
+	known := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "unknown" })
+	return fieldPoint(strict.Key{
+		Name: "enum", Required: required, Doc: "raw value to word; a raw value that is not named is unknown",
+		Schema: strict.MapOf(strict.Int, strict.OneOf(known...), 1, 256),
+	})
+}
+
+func triPoint() strict.Schema { return enumPoint(false, "no", "yes") }
+
+func rangeKeys() []strict.Key {
+	wide := strict.Of(strict.Int).In(-2147483648, 4294967295)
+	return []strict.Key{
+		{Name: "min", Doc: "smallest raw value that is believed", Schema: wide},
+		{Name: "max", Doc: "largest raw value that is believed", Schema: wide},
+	}
+}
+
+func numberPoint() strict.Schema {
+	keys := append(rangeKeys(),
+		strict.Key{Name: "scale", Default: "1", Doc: "raw value times this", Schema: strict.Of(strict.Float).In(-1e6, 1e6)},
+		strict.Key{Name: "add", Default: "0", Doc: "plus this", Schema: strict.Of(strict.Float).In(-1e9, 1e9)},
+	)
+	return fieldPoint(keys...)
+}
+
+// setPoint takes calls as bits: in registers by type, in coils and inputs by count.
+func setPoint() strict.Schema {
+	return strict.Keys(append(placeKeys(),
+		strict.Key{Name: "type", Default: "u16", Doc: "width of the set in registers", Schema: strict.OneOf("u16", "u32")},
+		strict.Key{Name: "word_order", Doc: "of this point, where it differs from the profile's", Schema: wordOrder()},
+		strict.Key{Name: "count", Default: "16", Doc: "width of the set in coils or inputs", Schema: strict.Of(strict.Int).In(1, elevator.MaxFloors)},
+		strict.Key{Name: "first", Default: "1", Doc: "controller's number of the landing of bit 0", Schema: strict.Of(strict.Int).In(-32768, 65535)},
+	)...)
+}
+
+func sides(s func() strict.Schema, what string) strict.Schema {
+	var keys []strict.Key
+	for _, n := range elevator.SideNames()[1:] {
+		keys = append(keys, strict.Key{Name: n, Doc: what + " " + n, Schema: s()})
+	}
+	return strict.Keys(keys...)
+}
+
+func pointsSchema() strict.Schema {
+	door := func() strict.Schema { return enumPoint(true, elevator.DoorNames()...) }
+	left := func() strict.Schema { return fieldPoint(rangeKeys()...) }
+	return strict.Keys(
+		strict.Key{Name: "floor", Doc: "controller's number of the landing; a number outside the floor table is unknown", Schema: fieldPoint()},
+		strict.Key{Name: "motion", Doc: "what the car does", Schema: enumPoint(true, elevator.MotionNames()...)},
+		strict.Key{Name: "door", Doc: "state of the doors by side", Schema: sides(door, "door")},
+		strict.Key{Name: "mode", Doc: "operating mode", Schema: enumPoint(true, elevator.ModeNames()...)},
+		strict.Key{Name: "position", Doc: "mm above the lowest landing", Schema: numberPoint()},
+		strict.Key{Name: "load", Doc: "kg in the car", Schema: numberPoint()},
+		strict.Key{Name: "vendor", Doc: "controller's own error code, kept as it comes", Schema: fieldPoint()},
+		strict.Key{Name: "overload", Doc: "too much in the car", Schema: triPoint()},
+		strict.Key{Name: "nudging", Doc: "door closes by force", Schema: triPoint()},
+		strict.Key{Name: "obstruction", Doc: "something stands in the door", Schema: triPoint()},
+		strict.Key{Name: "emergency_stop", Doc: "stopped by hand", Schema: triPoint()},
+		strict.Key{Name: "up_calls", Doc: "landing calls upwards that are registered", Schema: setPoint()},
+		strict.Key{Name: "down_calls", Doc: "landing calls downwards that are registered", Schema: setPoint()},
+		strict.Key{Name: "car_calls", Doc: "car calls that are registered", Schema: setPoint()},
+		strict.Key{Name: "hold_left", Doc: "seconds left of a door hold, as the device counts them", Schema: sides(left, "hold")},
+	)
+}

@@ -1,0 +1,165 @@
+package fsm
+
+import "hoistway/fsm/elevator"
+
+// pickup is the call of the first leg.
+func (s *step) pickup() elevator.Command {
+	c := elevator.Command{Floor: s.From, Side: s.FromSide, Reason: "a robot waits"}
+	switch s.Plan.Style {
+	case JourneyCall:
+		c.Verb, c.To, c.Direction = elevator.Journey, s.To, s.direction()
+	case CarOnly:
+		c.Verb = elevator.CarCall
+	default:
+		c.Verb, c.Direction = elevator.LandingCall, s.direction()
+	}
+	return c
+}
+
+// onward is the call of the second leg, to floor f.
+func (s *step) onward(f elevator.Floor) elevator.Command {
+	c := elevator.Command{Verb: elevator.CarCall, Floor: f, Side: s.ToSide, Reason: "a robot is aboard"}
+	if s.Plan.Style == JourneyCall {
+		c.Verb, c.Floor, c.To = elevator.Journey, s.Car.Floor.Value, f
+	}
+	return c
+}
+
+// assert keeps one call wished for. It presses when there is no live call, judges
+// the one that there is, and presses again only on a reading that shows it not
+// taken. It reports whether the ride may go on.
+func (s *step) assert(want elevator.Command) bool {
+	s.sameLeg(want)
+	w := &s.Call
+	switch {
+	case w.Taken:
+		return true
+	case w.Command.ID.N == 0:
+		s.first(want)
+	default:
+		s.judge()
+		if !w.Taken && s.shownOff() && w.Presses < maxPresses {
+			s.press(want)
+		}
+	}
+	return w.Taken || s.Plan.Confirm == ConfirmNone && w.Answered
+}
+
+// sameLeg forgets a call that was placed for another leg. A journey is one call
+// for both.
+func (s *step) sameLeg(want elevator.Command) {
+	c := s.Call.Command
+	if c.ID.N != 0 && want.Verb != elevator.Journey && (c.Verb != want.Verb || c.Floor != want.Floor) {
+		s.Call = Wish{}
+	}
+}
+
+// first presses, except where a second press would take back what somebody else
+// pressed: there the lamp is read before.
+func (s *step) first(want elevator.Command) {
+	lit, read := s.lamp(want)
+	switch {
+	case s.Call.Presses >= maxPresses, s.Call.Presses > 0 && !s.seen:
+	case !s.Plan.Toggles || read && !lit:
+		s.press(want)
+	case read && lit:
+		s.Call.Taken, s.Call.Confirmed = true, s.now
+	}
+}
+
+func (s *step) press(c elevator.Command) {
+	presses := s.Call.Presses
+	if !s.send(c, s.Plan.AcceptWithin) {
+		return
+	}
+	c.ID = elevator.CommandID{Ride: s.ID, N: s.NextN}
+	s.Call = Wish{Command: c, Sent: s.now, Presses: presses + 1}
+}
+
+// judge looks for proof in what was read after the press.
+func (s *step) judge() {
+	w := &s.Call
+	lit, read := s.lamp(w.Command)
+	if read && lit && s.lampAt(w.Command) > w.Sent || s.Plan.Confirm == ConfirmState && s.comes() {
+		w.Taken, w.Confirmed, w.Unsure = true, s.now, false
+	}
+}
+
+// comes reports that the car has begun to move since the press.
+func (s *step) comes() bool { return s.running(s.now) && s.Car.Motion.At > s.Call.Sent }
+
+// shownOff reports that a reading well after the press, whose outcome is in, shows
+// the call as not registered. With no lamp to read there is no such reading.
+func (s *step) shownOff() bool {
+	w := &s.Call
+	lit, read := s.lamp(w.Command)
+	return w.Answered && read && !lit && s.lampAt(w.Command) >= w.Sent.Add(settle) && s.Plan.Confirm != ConfirmAck
+}
+
+// unreadable reports that the press may well have been taken, and that no lamp
+// can tell.
+func (w Wish) unreadable(r *Ride) bool {
+	if w.Command.ID.N == 0 || w.Answered && !w.Unsure {
+		return false
+	}
+	return r.Plan.Confirm == ConfirmAck || r.lampAt(w.Command) <= w.Sent
+}
+
+// lamp tells whether the controller shows the call as registered; read is false
+// where that was not seen freshly.
+func (s *step) lamp(c elevator.Command) (lit, read bool) {
+	set := s.lamps(c)
+	if c.Verb == elevator.Journey && s.State != Requesting {
+		return false, false // its first lamp goes out when the car comes, and no other stands for it
+	}
+	return set.Value.Has(c.Floor), s.online() && set.Fresh(s.now, s.sight())
+}
+
+func (r *Ride) lampAt(c elevator.Command) elevator.Instant { return r.lamps(c).At }
+
+func (r *Ride) lamps(c elevator.Command) elevator.Seen[elevator.FloorSet] {
+	switch {
+	case c.Verb == elevator.CarCall:
+		return r.Car.CarCalls
+	case c.Direction == elevator.Up:
+		return r.Car.UpCalls
+	case c.Direction == elevator.Down:
+		return r.Car.DownCalls
+	}
+	return elevator.Seen[elevator.FloorSet]{}
+}
+
+// reassert presses a call again that was taken and is shown as lost, while the car
+// is not there. People clear calls, and a car of the group may answer for ours.
+func (s *step) reassert(want elevator.Command, there bool) {
+	if there {
+		return
+	}
+	s.sameLeg(want)
+	w := &s.Call
+	if !w.Taken {
+		s.assert(want)
+		return
+	}
+	lit, read := s.lamp(want)
+	quiet := max(w.Sent, w.Confirmed).Add(reassertWait)
+	if read && !lit && quiet.Reached(s.now) && s.lampAt(want) >= quiet && w.Presses < maxPresses {
+		s.press(want)
+	}
+}
+
+// proof says by what the call counts as taken.
+func (s *step) proof() string {
+	lit, read := s.lamp(s.Call.Command)
+	switch {
+	case !s.Call.Taken:
+		return "sent; nothing can confirm it"
+	case s.Call.Command.ID.N == 0:
+		return "the lamp shows a call that somebody else placed"
+	case read && lit:
+		return "the lamp shows the call"
+	case s.Plan.Confirm == ConfirmState:
+		return "the car comes"
+	}
+	return "the controller took the call"
+}

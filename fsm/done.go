@@ -1,0 +1,50 @@
+package fsm
+
+import "hoistway/fsm/elevator"
+
+// done pays what is owed and gives the car back to people.
+func (s *step) done() {
+	shut := s.shutBehind()
+	if s.DoorAlarm && shut {
+		s.doorAlarm(false)
+	}
+	if !s.Granted {
+		return
+	}
+	s.cancelCall("the ride is over")
+	s.lapse("the ride is over")
+	s.giveBack("the ride is over")
+	s.alarm(NoFault, "")
+	end := s.Since.Add(closeLimit)
+	switch {
+	case shut && !s.owes():
+		s.free(false)
+	case end.Reached(s.now):
+		s.doorAlarm(!shut)
+		s.free(false)
+	}
+}
+
+// owes reports that the controller has not yet taken the car back.
+func (s *step) owes() bool { return s.Plan.Claims && s.Claimed }
+
+// shutBehind reports that the door which the robot used is known to be closed, or
+// that the car has gone.
+func (s *step) shutBehind() bool {
+	f, side := s.stop()
+	return s.away(f, s.now) || s.door(side, s.now) == elevator.DoorClosed
+}
+
+// doorAlarm tells people of a door that is still open, or not known to be closed.
+func (s *step) doorAlarm(on bool) {
+	if s.DoorAlarm == on {
+		return
+	}
+	s.DoorAlarm = on
+	a := Alarm{Code: DoorOpenAlarm, On: on, Detail: "closed"}
+	if on {
+		_, side := s.stop()
+		a.Detail = "the door is " + s.door(side, s.now).String() + " after the ride"
+	}
+	s.fx = append(s.fx, a)
+}

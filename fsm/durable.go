@@ -1,0 +1,17 @@
+package fsm
+
+import "hoistway/fsm/elevator"
+
+// Durable is the ride without what changes at each reading and is found again, or
+// assumed for the worst, after a restart. Two rides with the same durable part need
+// no write to flash between them. It is for comparing, not for storing: what is
+// stored is the whole ride.
+func Durable(r Ride) Ride {
+	r.Car = elevator.Snapshot{}
+	r.Permit, r.PermitN, r.PermitOut = Permit{}, 0, 0
+	r.Self, r.Boot, r.Seq, r.Battery = RobotView{}, "", 0, 0
+	r.Deadline, r.Stepped, r.NextN, r.CloseAt = 0, 0, 0, 0
+	r.Door.N, r.Door.Until, r.Door.Renew, r.Door.Used = 0, 0, 0, 0
+	r.Clash = Clash{Kind: r.Clash.Kind}
+	return r
+}

@@ -1,0 +1,120 @@
+package fsm
+
+import "hoistway/fsm/elevator"
+
+// guard gives way: fire and the other modes, an overload, a lost or silent link,
+// a standing contradiction. It reports whether that ended the state.
+func (s *step) guard() bool {
+	switch s.State {
+	case Requesting, Waiting, Moving, Exiting:
+	default:
+		return false
+	}
+	if s.Where == Outside && s.Aboard {
+		return false // it is out: nothing can hinder the end of the ride
+	}
+	if code, why := s.hindrance(); code != NoFault {
+		return s.fail(code, why)
+	}
+	if s.clashed() {
+		return s.fail(SignalConflict, "lift and robot contradict each other: "+s.Clash.Kind)
+	}
+	return false
+}
+
+// hindrance is what stands against going on in this state.
+func (s *step) hindrance() (Code, string) {
+	if code := modeCode(&s.Car); code != NoFault && !s.leavesAnyway() {
+		return code, "the lift is in mode " + modeWord(&s.Car)
+	}
+	if s.overloaded() {
+		return Overload, "the car is overloaded"
+	}
+	if s.Car.Link == elevator.Offline {
+		return LinkLost, "the controller is not heard"
+	}
+	if s.silent() {
+		return StaleData, "no fresh floor and door"
+	}
+	return NoFault, ""
+}
+
+// leavesAnyway reports an exit that the mode of the lift does not forbid: back at
+// From, or the evacuation for which the exit is made.
+func (s *step) leavesAnyway() bool {
+	if s.State != Exiting {
+		return false
+	}
+	fire := s.Car.Mode.Value == elevator.Fire
+	return s.Way == LeaveBack && !fire ||
+		s.Way == Evacuate && (!fire || s.WayFloor == s.Plan.RecallFloor)
+}
+
+// overloaded matters only while the robot may be the one who is too much.
+func (s *step) overloaded() bool {
+	early := s.Phase == Boarding || s.State == Moving && !s.LeftFrom && s.Phase != Returning
+	return early && s.Car.Overload.Value == elevator.Yes && s.Car.Overload.Fresh(s.now, slowLimit)
+}
+
+// silent reports that the floor or the door of this stop was not read for long.
+func (s *step) silent() bool { return s.silentAt().Reached(s.now) }
+
+// silentAt is when silence becomes a fault.
+func (r *Ride) silentAt() elevator.Instant {
+	_, side := r.stop()
+	heard := min(r.Car.Floor.At, r.Car.Door(side).At)
+	return max(heard, r.Watch, 1).Add(silenceLimit) + 1
+}
+
+// modeCode is the fault that the mode of a car means; none for normal and for
+// unknown, which forbids permits but is no fault by itself. A mode that was read
+// once holds until another is read: a fire is not over because the line is silent.
+func modeCode(car *elevator.Snapshot) Code {
+	switch car.Mode.Value {
+	case elevator.Fire:
+		return ModeFire
+	case elevator.Seismic:
+		return ModeSeismic
+	case elevator.EmergencyStop:
+		return EmergencyStop
+	case elevator.Inspection:
+		return ModeInspection
+	case elevator.Independent:
+		return ModeIndependent
+	case elevator.OutOfService:
+		return OutOfService
+	}
+	if car.EmergencyStop.Value == elevator.Yes {
+		return EmergencyStop
+	}
+	return NoFault
+}
+
+func modeWord(car *elevator.Snapshot) string {
+	if modeCode(car) == EmergencyStop {
+		return elevator.EmergencyStop.String()
+	}
+	return car.Mode.Value.String()
+}
+
+// fit reports that the car is fresh and its mode allows a ride.
+func (r *Ride) fit(now elevator.Instant) bool {
+	ok, _ := Accepting(r.Car, now)
+	_, side := r.stop()
+	return ok && r.readable(side, now)
+}
+
+// Accepting reports whether the car as seen may take a new ride, and if not why.
+func Accepting(car elevator.Snapshot, now elevator.Instant) (bool, Code) {
+	code := modeCode(&car)
+	switch {
+	case code != NoFault:
+	case car.Link != elevator.Online:
+		code = LinkLost
+	case !car.Floor.Fresh(now, slowLimit), !car.Mode.Fresh(now, slowLimit), car.Mode.Value == elevator.ModeUnknown:
+		code = StaleData
+	case car.Overload.Value == elevator.Yes:
+		code = Overload
+	}
+	return code == NoFault, code
+}

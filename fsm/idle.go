@@ -1,0 +1,85 @@
+package fsm
+
+import "hoistway/fsm/elevator"
+
+// leased takes the car that dispatch has granted.
+func (s *step) leased(ev Leased) {
+	if s.Granted || s.State != Idle && s.State != Fault || s.State == Idle && !s.Ready || ev.Lift == s.Lift && ev.Epoch <= s.Epoch {
+		s.illegal("leased")
+		return
+	}
+	s.Lift, s.Epoch, s.Granted = ev.Lift, ev.Epoch, true
+	s.Plan, s.Params = ev.Plan.orDefault(), ev.Params.orDefault()
+	s.LeaseAt, s.Watch = s.now, s.now
+	s.PermitLow = s.PermitN // a signal that quotes a permit of an older lease changes nothing
+	s.look(ev.Car)
+}
+
+// free ends the lease. Only a robot that is known outside lets the car go.
+func (s *step) free(keepPlace bool) {
+	if !s.Granted || s.Where != Outside {
+		return
+	}
+	s.Granted, s.Claimed, s.BackN = false, false, 0
+	s.Call = Wish{} // from now on a call at this landing may be somebody else's
+	s.fx = append(s.fx, FreeLease{KeepPlace: keepPlace})
+}
+
+// idle waits for the robot, for the lease and for a lift that can be used.
+func (s *step) idle() {
+	switch {
+	case s.CancelAsked:
+		s.end(Cancelled, s.Why)
+	case s.Expires.Reached(s.now):
+		s.end(Expired, "nobody could take the ride in time")
+	case s.Phase == Standby && s.Ready:
+		s.enter(Queued, "the robot is at the door")
+	case s.late():
+		s.Deadline = 0 // others may overtake from now on; dispatch sees it
+	case s.Granted && s.fit(s.now) && !s.Ending:
+		s.request("the car is ours")
+	case s.Granted && s.LeaseAt.Add(keepLease).Reached(s.now):
+		s.free(true)
+	}
+}
+
+// request begins an attempt, the first or another.
+func (s *step) request(why string) {
+	t, phase := toRequest, Calling
+	if s.State == Fault {
+		t = toRetry
+	}
+	if s.Plan.Claims && !s.Claimed {
+		phase = Claiming
+	}
+	if !s.move(t, phase, why) {
+		return
+	}
+	s.Call, s.ClaimN, s.Reopened, s.LeftFrom, s.Clash = Wish{}, 0, 0, false, Clash{}
+	s.Way, s.WayFloor, s.WaySide = "", 0, 0
+	s.Code, s.Watch, s.Aboard, s.Diverted = NoFault, s.now, false, false
+	s.alarm(NoFault, "")
+	s.account(s.From, s.FromSide)
+}
+
+// end closes the ride with the robot outside. From a fault that was latched only
+// a person's word leads here, and that does not come by this way.
+func (s *step) end(p Phase, why string) {
+	if s.Where != Outside {
+		return
+	}
+	t := toEnd
+	if s.State == FaultLocked {
+		t = toClear
+	}
+	if s.move(t, p, why) {
+		s.CancelAsked = false
+	}
+}
+
+func (r *Ride) direction() elevator.Direction {
+	if r.To < r.From {
+		return elevator.Down
+	}
+	return elevator.Up
+}

@@ -1,0 +1,152 @@
+package fsm
+
+import (
+	"fmt"
+
+	"hoistway/fsm/elevator"
+)
+
+// aboard begins MOVING: the robot says that it is in.
+func (s *step) aboard(t trigger, why string) {
+	if !s.move(t, Registering, why) {
+		return
+	}
+	s.Aboard, s.AboardAt, s.RetryN, s.Reopened = true, s.now, 0, 0
+	s.Way, s.WayFloor, s.WaySide = "", 0, 0
+	s.Code, s.Clash, s.Watch = NoFault, Clash{}, s.now
+	s.alarm(NoFault, "")
+	if t == toBoard {
+		s.notify(elevator.Entered, s.From, s.FromSide)
+	}
+}
+
+func (s *step) moving() {
+	s.progress()
+	if s.Where == Outside {
+		s.finish("the robot is out of the car")
+		return
+	}
+	switch s.Phase {
+	case Registering:
+		s.registering()
+	case Riding:
+		s.riding()
+	case Returning:
+		s.returning()
+	}
+}
+
+// registering places the call to where the robot wants to go, under the hold.
+func (s *step) registering() {
+	if s.Deadline == 0 {
+		s.Deadline = s.now.Add(s.Plan.AcceptWithin)
+	}
+	switch {
+	case s.CancelAsked && !s.LeftFrom:
+		s.cancelCall("the ride was cancelled")
+		s.enter(Returning, "the ride was cancelled")
+	case s.assert(s.onward(s.goal())):
+		s.ride(s.proof())
+	case s.running(s.now):
+		s.ride("the car moves before the call is confirmed")
+	case s.late() && s.Call.unreadable(&s.Ride):
+		s.ride("unconfirmed: what the lift does will tell")
+	case s.late():
+		s.enter(Returning, "the controller does not show the call")
+	default:
+		s.hold(s.From, s.FromSide, "the call to the destination is not registered yet")
+	}
+}
+
+// ride lets the door close and waits for the destination.
+func (s *step) ride(why string) {
+	s.lapse("the call is registered")
+	s.enter(Riding, why)
+	s.extend()
+}
+
+// progress pushes the limit while the lift does something, up to ten minutes in all.
+func (s *step) progress() {
+	if !s.seen || s.Phase == Registering || s.was.Floor.At == 0 {
+		return // nothing to compare with: a restart does not renew a limit
+	}
+	if s.Car.Floor.Value != s.was.Floor.Value || s.Car.Motion.Value != s.was.Motion.Value || s.doorsMoved() {
+		s.extend()
+	}
+}
+
+func (s *step) doorsMoved() bool {
+	for i, d := range s.Car.Doors {
+		if d.Value != s.was.Doors[i].Value {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *step) extend() {
+	s.Deadline = min(s.now.Add(progressLimit), s.Since.Add(travelLimit))
+}
+
+func (s *step) riding() {
+	switch {
+	case s.Diverted && s.exitAnySide(s.goal()):
+	case !s.Diverted && s.exitOpen(s.To, s.ToSide):
+		s.exit(LeaveAtTarget, s.To, s.ToSide, "the door stands open at the destination")
+	case s.CancelAsked && !s.LeftFrom:
+		s.cancelCall("the ride was cancelled")
+		s.enter(Returning, "the ride was cancelled")
+		s.extend()
+	case s.late():
+		s.fail(TravelTimeout, s.stuckFor())
+	default:
+		s.reassert(s.onward(s.goal()), s.at(s.goal(), s.now))
+	}
+}
+
+func (s *step) stuckFor() string {
+	if s.Since.Add(travelLimit).Reached(s.now) {
+		return fmt.Sprintf("not there after %s", travelLimit)
+	}
+	return fmt.Sprintf("nothing moved for %s", progressLimit)
+}
+
+// returning wants the robot out where it came in, while the car has not left.
+func (s *step) returning() {
+	if s.Deadline == 0 {
+		s.extend()
+	}
+	switch {
+	case s.LeftFrom:
+		s.Call = Wish{}
+		s.ride("the car has left: on to the destination")
+	case s.exitOpen(s.From, s.FromSide):
+		s.exit(LeaveBack, s.From, s.FromSide, s.Why)
+	case s.late():
+		s.fail(TravelTimeout, s.stuckFor())
+	}
+}
+
+// goal is the floor that the robot rides to: the safe floor after it gave up leaving.
+func (r *Ride) goal() elevator.Floor {
+	if r.Diverted {
+		return r.Plan.SafeFloor
+	}
+	return r.To
+}
+
+// exitAnySide leaves by whichever door stands open at f.
+func (s *step) exitAnySide(f elevator.Floor) bool {
+	side := s.openSide(f)
+	if side == elevator.SideUnknown {
+		return false
+	}
+	s.exit(Evacuate, f, side, "the door stands open at the safe floor")
+	return true
+}
+
+// exitOpen reports an exit that a permit could be given for now: fully open,
+// standing, freshly seen.
+func (s *step) exitOpen(f elevator.Floor, side elevator.Side) bool {
+	return s.standsOpen(f, side, s.now) && s.Car.Door(side).Fresh(s.now, sightLimit)
+}

@@ -1,0 +1,74 @@
+package fsm
+
+import "hoistway/fsm/elevator"
+
+// cancel ends the ride as soon as that is safe; the rules of each state see to it.
+func (s *step) cancel(ev Cancel) {
+	if s.State == Done || s.CancelAsked {
+		return
+	}
+	s.CancelAsked = true
+	s.Permit = Permit{}
+	s.Why = "cancelled by " + ev.By
+}
+
+// reset takes a person's word about where the robot is. It is the only way out of
+// FAULT_LOCKED and of a latched fault with the robot outside.
+func (s *step) reset(ev Reset) {
+	if s.State != Fault && s.State != FaultLocked {
+		s.illegal("reset")
+		return
+	}
+	switch ev.RobotIs {
+	case RobotOutside, RobotRemoved:
+		s.resetOutside(ev)
+	case RobotInside:
+		s.resetInside(ev)
+	default:
+		s.illegal("reset")
+	}
+}
+
+func (s *step) resetOutside(ev Reset) {
+	s.Where, s.PermitOut = Outside, s.now
+	why := ev.By + " attests that the robot is " + string(ev.RobotIs)
+	s.outside()
+	s.end(FailedEnd, why)
+}
+
+// resetInside begins the recovery of a robot inside anew, its counters and the
+// account of its stops with it: somebody is there and looks.
+func (s *step) resetInside(ev Reset) {
+	s.Where, s.PermitOut, s.Aboard, s.PermitWas = Inside, s.now, true, ""
+	s.RetryN, s.InsideN, s.InsideAt, s.Conflicts = 0, 0, 0, 0
+	s.Door, s.Past = DoorHold{}, [3]DoorHold{}
+	s.Latched, s.Way, s.Clash = false, "", Clash{}
+	s.Why = ev.By + " attests that the robot is inside"
+	if s.State == FaultLocked && !s.move(toUnlock, Recovering, s.Why) {
+		return
+	}
+	s.RetryAt = s.now.Add(s.Params.Backoff)
+	if s.Code == SignalConflict { // a person has settled it
+		s.Clash.Agree = s.Self.At - elevator.Instant(agreeFor)
+	}
+}
+
+// recover is the cloud's plan for the standing fault, used once.
+func (s *step) recover(ev Recover) {
+	if s.State != Fault || ev.FaultNo != s.FaultNo || s.Planned {
+		s.illegal("recover")
+		return
+	}
+	s.Planned = true
+	switch {
+	case ev.Plan == "lock":
+		s.lock("the cloud locked the ride")
+	case s.Latched:
+	case ev.Plan == "retry":
+		s.RetryAt = s.now.Add(max(ev.Delay, 0))
+		s.Why = "the cloud's plan: try again"
+	case ev.Plan == "hold":
+		s.RetryAt = 0
+		s.Why = "the cloud's plan: wait"
+	}
+}

@@ -1,0 +1,438 @@
+package fsm
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"hoistway/fsm/elevator"
+
+	"pgregory.net/rapid"
+)
+
+// world plays a ride with anything that can happen, likely or not, and checks what
+// must hold whatever happens.
+type world struct {
+	t     *rapid.T
+	r     Ride
+	now   elevator.Instant
+	car   elevator.Snapshot
+	plan  Plan
+	par   Params
+	epoch uint32
+	seq   uint64
+
+	lastN uint32
+	held  map[stopKey]*heldAt
+	live  *pressed
+}
+
+type stopKey struct {
+	f elevator.Floor
+	s elevator.Side
+}
+
+type heldAt struct {
+	until elevator.Instant
+	sum   time.Duration
+}
+
+// pressed is the last call of a leg, and whether the lift was read since.
+type pressed struct {
+	c    elevator.Command
+	read bool
+}
+
+// RD-4, RD-5, RD-7, RD-8, RD-11, RD-16, IL-2, IL-4, IL-6, IL-8
+func TestAnythingThatCanHappen(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		w := newWorld(t)
+		for range rapid.IntRange(1, 120).Draw(t, "events") {
+			w.now += elevator.Instant(rapid.SampledFrom([]time.Duration{
+				0, 50 * time.Millisecond, 200 * time.Millisecond, 500 * time.Millisecond, time.Second,
+				3 * time.Second, 6 * time.Second, 15 * time.Second, 100 * time.Second,
+			}).Draw(t, "later"))
+			w.step(w.event())
+		}
+	})
+}
+
+func newWorld(t *rapid.T) *world {
+	w := &world{t: t, now: elevator.Instant(time.Second), held: map[stopKey]*heldAt{}, par: DefaultParams()}
+	yes := func(s string) bool { return rapid.Bool().Draw(t, s) }
+	w.plan = Plan{
+		Style:   rapid.SampledFrom([]CallStyle{LandingAndCar, LandingAndCar, JourneyCall, CarOnly, LevelCall}).Draw(t, "style"),
+		Confirm: rapid.SampledFrom([]Confirm{ConfirmLamp, ConfirmLamp, ConfirmAck, ConfirmState, ConfirmNone}).Draw(t, "confirm"),
+		HasHold: rapid.IntRange(0, 3).Draw(t, "hold") > 0, HasLapse: yes("lapse"), HasCancel: yes("cancel"), Toggles: yes("toggles"),
+		Claims: yes("claims"), Notifies: yes("notifies"), Poll: 200 * time.Millisecond, RecallFloor: 1, SafeFloor: elevator.Floor(rapid.SampledFrom([]int{0, 2}).Draw(t, "safe")),
+	}
+	w.par.CloudWait = rapid.SampledFrom([]time.Duration{0, 15 * time.Second}).Draw(t, "cloud")
+	w.r = New(Request{
+		ID: "R1", Robot: "r", Lift: "L1", From: 2, To: 3, FromSide: elevator.Front, ToSide: elevator.Rear,
+		Ready: rapid.IntRange(0, 4).Draw(t, "ready") > 0, Crossing: 8 * time.Second,
+	}, w.par, w.now)
+	w.car.Link = elevator.Online
+	w.car.Mode.Value, w.car.Motion.Value, w.car.Floor.Value = elevator.Normal, elevator.Stopped, 2
+	w.car.Nudging.Value, w.car.Overload.Value = elevator.No, elevator.No
+	w.read()
+	return w
+}
+
+func (w *world) event() Event {
+	switch k := rapid.IntRange(0, 19).Draw(w.t, "event"); {
+	case k < 8:
+		w.change()
+		return Seen{Car: w.car}
+	case k < 12:
+		return w.signal()
+	case k < 14:
+		return w.answer()
+	case k == 14:
+		w.epoch++
+		return Leased{Lift: "L1", Epoch: w.epoch, Plan: w.plan, Params: w.par, Car: w.car}
+	case k == 15:
+		return w.rare()
+	}
+	return Tick{}
+}
+
+func (w *world) rare() Event {
+	switch rapid.IntRange(0, 7).Draw(w.t, "rare") {
+	case 0:
+		return Cancel{By: "x"}
+	case 1:
+		return Reset{RobotIs: rapid.SampledFrom([]Whereabouts{RobotOutside, RobotRemoved, RobotInside, "?"}).Draw(w.t, "is"), By: "x"}
+	case 2:
+		return Recover{FaultNo: w.r.FaultNo, Plan: rapid.SampledFrom([]string{"retry", "hold", "lock", "?"}).Draw(w.t, "plan"), Delay: time.Second}
+	case 3:
+		return Stopping{}
+	case 4, 5:
+		w.live = nil
+		return Resumed{}
+	}
+	return Tick{}
+}
+
+// read marks every part as read now.
+func (w *world) read() {
+	c := &w.car
+	c.Floor.At, c.Motion.At, c.Mode.At, c.Nudging.At, c.Overload.At = w.now, w.now, w.now, w.now, w.now
+	c.UpCalls.At, c.DownCalls.At, c.CarCalls.At = w.now, w.now, w.now
+	for i := range c.Doors {
+		c.Doors[i].At = w.now
+	}
+}
+
+func (w *world) change() {
+	c, t := &w.car, w.t
+	if rapid.IntRange(0, 9).Draw(t, "fresh") > 0 {
+		w.read()
+		if w.live != nil {
+			w.live.read = true
+		}
+	}
+	switch rapid.IntRange(0, 14).Draw(t, "what") {
+	case 0, 1:
+		c.Floor.Value = elevator.Floor(rapid.IntRange(0, 4).Draw(t, "floor"))
+	case 2, 3, 4:
+		c.Doors[rapid.IntRange(1, 2).Draw(t, "side")].Value = elevator.Door(rapid.IntRange(0, 4).Draw(t, "door"))
+	case 5:
+		c.Motion.Value = elevator.Motion(rapid.IntRange(0, 3).Draw(t, "motion"))
+	case 6:
+		c.Mode.Value = elevator.Mode(rapid.IntRange(0, 7).Draw(t, "mode"))
+	case 7, 8:
+		c.Mode.Value, c.Motion.Value, c.Link = elevator.Normal, elevator.Stopped, elevator.Online
+	case 9:
+		c.Nudging.Value, c.Overload.Value = elevator.Tri(rapid.IntRange(0, 2).Draw(t, "nudging")), elevator.Tri(rapid.IntRange(0, 2).Draw(t, "overload"))
+	case 10:
+		c.Link = elevator.LinkState(rapid.IntRange(0, 2).Draw(t, "link"))
+	case 11:
+		set := elevator.FloorSet(rapid.IntRange(0, 15).Draw(t, "lamps"))
+		c.UpCalls.Value, c.CarCalls.Value = set, set
+	case 12:
+		c.Floor.Value, c.Motion.Value = w.r.From, elevator.Stopped
+		c.Doors[w.r.FromSide].Value = elevator.DoorOpen
+	case 13:
+		c.Floor.Value, c.Motion.Value = w.r.To, elevator.Stopped
+		c.Doors[w.r.ToSide].Value = elevator.DoorOpen
+	case 14:
+		c.Holds[w.r.FromSide] = w.now.Add(time.Duration(rapid.IntRange(-5, 30).Draw(t, "device hold")) * time.Second)
+	}
+}
+
+func (w *world) signal() Event {
+	w.seq++
+	seq := w.seq - uint64(rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(w.t, "repeat"))
+	s := Signal{
+		Kind: rapid.SampledFrom(SignalKinds()).Draw(w.t, "kind"), Boot: rapid.SampledFrom([]string{"a", "a", "a", "b"}).Draw(w.t, "boot"),
+		Seq: seq, Age: time.Duration(rapid.IntRange(0, 20).Draw(w.t, "age")) * 200 * time.Millisecond, Battery: -1,
+		View: RobotView{
+			Where:  rapid.SampledFrom([]SignalWhere{AtLanding, AtDoorway, InCar, Nowhere, ""}).Draw(w.t, "where"),
+			Floor:  elevator.Floor(rapid.IntRange(0, 4).Draw(w.t, "at")),
+			Motion: elevator.Motion(rapid.IntRange(0, 3).Draw(w.t, "moves")), FloorSure: rapid.Bool().Draw(w.t, "sure"),
+		},
+		Permit: rapid.SampledFrom([]string{"", "", "R1/1", "R1/2", "R2/1", "x"}).Draw(w.t, "permit"),
+	}
+	if rapid.Bool().Draw(w.t, "fits") { // a word that fits the place that it tells of
+		switch s.Kind {
+		case Entered, GaveUpLeaving:
+			s.View.Where = InCar
+		case Left, GaveUpEntering:
+			s.View.Where = AtLanding
+		}
+		s.View.FloorSure, s.View.Motion = false, elevator.MotionUnknown
+	}
+	then := w.car
+	if rapid.IntRange(0, 3).Draw(w.t, "then") == 0 {
+		then = elevator.Snapshot{}
+	}
+	return Signaled{Signal: s, Then: then}
+}
+
+func (w *world) answer() Event {
+	n := w.r.Call.Command.ID.N
+	if n == 0 || rapid.IntRange(0, 4).Draw(w.t, "other") == 0 {
+		n = uint32(rapid.IntRange(0, int(w.r.NextN)+1).Draw(w.t, "n"))
+	}
+	o := elevator.Outcome{
+		ID: elevator.CommandID{Ride: "R1", N: n}, Result: elevator.Result(rapid.IntRange(0, 3).Draw(w.t, "result")), At: w.now,
+		Advice: elevator.Advice(rapid.IntRange(0, 3).Draw(w.t, "advice")), Code: rapid.SampledFrom([]string{"", "7"}).Draw(w.t, "code"),
+	}
+	if w.live != nil && w.live.c.ID.N == n && (o.Result == elevator.NotSent || o.Result == elevator.Refused) {
+		w.live = nil
+	}
+	return Answered{Outcome: o}
+}
+
+func (w *world) step(ev Event) {
+	before := w.r
+	after, fx := Step(before, ev, w.now)
+	again, fx2 := Step(before, ev, w.now)
+	w.r = after
+	if again != after || !sameEffects(fx, fx2) {
+		w.t.Fatalf("not deterministic")
+	}
+	w.checkState(before, ev, fx)
+	w.checkPermit(ev)
+	for _, f := range fx {
+		if i, ok := f.(Illegal); ok && (i.Event == "lapse" || i.Event == "claim" || i.Event == "give_back") {
+			w.t.Fatalf("only the last gate kept back a %s", i.Event)
+		}
+		if s, ok := f.(Send); ok {
+			if _, leased := ev.(Leased); !leased && !before.Granted {
+				w.t.Fatalf("%s to a lift that is not ours", s.Command.Verb)
+			}
+			w.checkSend(before, s.Command)
+		}
+	}
+	w.checkStored()
+	w.checkWake()
+	if _, ok := ev.(Reset); ok && after.Where == Inside {
+		w.held = map[stopKey]*heldAt{}
+	}
+	if after.State == Fault || after.State == Done || after.Phase != before.Phase {
+		w.live = keepLive(w.live, before, after)
+	}
+}
+
+// keepLive forgets the live call where its leg is over.
+func keepLive(p *pressed, before, after Ride) *pressed {
+	if p == nil || after.Call.Command.ID.N != p.c.ID.N {
+		return nil
+	}
+	return p
+}
+
+func sameEffects(a, b []Effect) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+func (w *world) checkState(before Ride, ev Event, fx []Effect) {
+	at := before.State
+	for _, f := range fx {
+		m, ok := f.(Moved)
+		if !ok {
+			continue
+		}
+		if m.From != at || !declared(m.From, m.To) {
+			w.t.Fatalf("moved %s -> %s from %s", m.From, m.To, at)
+		}
+		at = m.To
+	}
+	if at != w.r.State || StateOf(w.r.Phase) != w.r.State {
+		w.t.Fatalf("%s·%s after moves to %s", w.r.State, w.r.Phase, at)
+	}
+	_, reset := ev.(Reset)
+	if before.State == FaultLocked && w.r.State != FaultLocked && !reset {
+		w.t.Fatalf("FAULT_LOCKED left by %T", ev)
+	}
+	if before.State == Fault && before.Latched && before.Where == Outside && before.State != w.r.State && !reset {
+		if _, lock := ev.(Recover); !lock && w.r.Where == Outside {
+			w.t.Fatalf("latched FAULT outside left by %T to %s", ev, w.r.State)
+		}
+	}
+	if w.r.Where != Outside && !w.r.Granted && !reset && before.Granted {
+		w.t.Fatalf("%T took the lease with the robot %s", ev, w.r.Where)
+	}
+	w.checkWhere(before, ev)
+}
+
+func declared(from, to State) bool {
+	if from == to {
+		return from == Fault
+	}
+	for _, t := range triggers() {
+		if s, ok := next(from, t); ok && s == to {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *world) checkWhere(before Ride, ev Event) {
+	if before.Where == w.r.Where {
+		return
+	}
+	switch ev.(type) {
+	case Signaled, Reset, Resumed:
+		return
+	}
+	if w.r.Where != Unknown || w.r.PermitOut <= w.now {
+		w.t.Fatalf("%T moved the robot from %s to %s", ev, before.Where, w.r.Where)
+	}
+}
+
+// checkPermit is a second, plain reading of the permit table.
+func (w *world) checkPermit(ev Event) {
+	p, c := w.r.Permit, w.r.Car
+	if _, seen := ev.(Seen); !seen || p.N == 0 {
+		return
+	}
+	door := c.Door(p.Side)
+	young := func(at elevator.Instant) bool { return w.now-at <= elevator.Instant(time.Second) }
+	held := c.Holds[p.Side] >= p.Through
+	ok := c.Link == elevator.Online && door.Value == elevator.DoorOpen && (young(door.At) || held) && door.At != 0 &&
+		c.Floor.Value == p.Floor && p.Floor != 0 && c.Motion.Value == elevator.Stopped && w.r.Granted && p.Epoch == w.epochOf()
+	if p.Kind == Enter {
+		ok = ok && p.Floor == w.r.From && p.Side == w.r.FromSide && c.Mode.Value == elevator.Normal && c.Nudging.Value == elevator.No && c.Overload.Value == elevator.No
+	}
+	if c.Mode.Value == elevator.Fire {
+		ok = ok && p.Kind == Evacuate && p.Floor == w.plan.RecallFloor
+	}
+	if !ok {
+		w.t.Fatalf("permit %+v with car %+v", p, c)
+	}
+	if p.Start-w.now > elevator.Instant(2*time.Second) || w.r.Where == Outside || w.r.Where == Inside {
+		w.t.Fatalf("permit %+v, robot %s", p, w.r.Where)
+	}
+}
+
+func (w *world) epochOf() uint32 { return w.r.Epoch }
+
+func (w *world) checkSend(before Ride, c elevator.Command) {
+	if c.ID.N <= before.NextN || c.ID.N <= w.lastN || c.ID.Ride != "R1" || c.Until <= w.now {
+		w.t.Fatalf("command %+v after number %d", c, before.NextN)
+	}
+	w.lastN = c.ID.N
+	if m := w.r.Car.Mode.Value; m == elevator.Fire || m == elevator.Inspection {
+		w.t.Fatalf("%s in mode %s", c.Verb, m)
+	}
+	if c.MayClose && w.r.Where != Outside && w.r.Where != Inside {
+		w.t.Fatalf("%s with the robot %s", c.Verb, w.r.Where)
+	}
+	switch c.Verb {
+	case elevator.Hold:
+		w.checkHold(c)
+	case elevator.LandingCall, elevator.CarCall, elevator.Journey:
+		w.checkCall(before, c)
+	case elevator.CancelCall:
+		w.live = nil
+	case elevator.Lapse, elevator.Claim, elevator.GiveBack:
+		if !c.MayClose {
+			w.t.Fatalf("%s is not marked", c.Verb)
+		}
+	}
+}
+
+func (w *world) checkHold(c elevator.Command) {
+	k := stopKey{c.Floor, c.Side}
+	h := w.held[k]
+	if h == nil {
+		h = &heldAt{}
+		w.held[k] = h
+	}
+	h.sum += c.Until.Sub(max(w.now, h.until))
+	h.until = c.Until
+	if h.sum > w.par.HoldLimit+graceHold {
+		w.t.Fatalf("door of %v held for %s", k, h.sum)
+	}
+	if !w.r.Plan.HasHold || c.Until.Sub(w.now) > graceHold {
+		w.t.Fatalf("hold %+v", c)
+	}
+}
+
+func (w *world) checkCall(before Ride, c elevator.Command) {
+	if w.r.Ending {
+		w.t.Fatalf("%s while the program ends", c.Verb)
+	}
+	p := w.live
+	if p != nil && !p.read && p.c.Verb == c.Verb && p.c.Floor == c.Floor && before.Call.Command.ID.N == p.c.ID.N {
+		w.t.Fatalf("%s pressed again with no reading between", c.Verb)
+	}
+	w.live = &pressed{c: c}
+}
+
+func (w *world) checkStored() {
+	src, err := json.Marshal(w.r)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	var back Ride
+	if err := json.Unmarshal(src, &back); err != nil {
+		w.t.Fatal(err)
+	}
+	want := w.r
+	want.Car = elevator.Snapshot{}
+	if back != want {
+		w.t.Fatalf("stored %s", src)
+	}
+}
+
+// checkWake: no Tick before the time asked for does anything.
+func (w *world) checkWake() {
+	at := NextWake(w.r)
+	if at != 0 && at <= w.now {
+		w.t.Fatalf("wants to be woken in the past")
+	}
+	early := w.now + elevator.Instant(time.Hour)
+	if at != 0 {
+		early = at - 1
+	}
+	r, fx := Step(w.r, Tick{}, early)
+	if r != w.r || len(fx) > 0 {
+		w.t.Fatalf("a tick at %d before the time %d changes %s: %+v", early, at, differences(w.r, r), fx)
+	}
+}
+
+// differences names the stored fields that two rides do not share.
+func differences(a, b Ride) string {
+	var out []string
+	va, vb := reflect.ValueOf(a), reflect.ValueOf(b)
+	for i := range va.NumField() {
+		if x, y := va.Field(i).Interface(), vb.Field(i).Interface(); x != y {
+			out = append(out, fmt.Sprintf("%s: %v, %v", va.Type().Field(i).Name, x, y))
+		}
+	}
+	return strings.Join(out, "; ")
+}

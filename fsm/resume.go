@@ -1,0 +1,92 @@
+package fsm
+
+import (
+	"hoistway/fsm/elevator"
+)
+
+// resumed takes over a stored ride. Nothing is asserted before the first fresh
+// reading; what had been asked for is judged by reading, never pressed again blindly.
+func (s *step) resumed() {
+	if s.State == Done && !s.Granted {
+		return // over; there is nothing to take over
+	}
+	s.Restarted, s.Ending = true, false
+	s.Car, s.was = elevator.Snapshot{}, elevator.Snapshot{}
+	s.Watch = s.now
+	s.Permit = Permit{}
+	// The last numbers may never have reached the store.
+	s.NextN += restartJump
+	s.PermitN += restartJump
+	s.outlivePermit()
+	if s.Call.Command.ID.N != 0 && !s.Call.Taken {
+		s.Call.Sent, s.Call.Answered, s.Call.Unsure = s.now, true, true
+	}
+	s.adoptHold()
+}
+
+// outlivePermit assumes that a permit was handed out up to the end of the process.
+func (s *step) outlivePermit() {
+	may := s.Phase == Boarding || s.State == Exiting || s.Where == Unknown || s.Where == Crossing
+	if !may {
+		return
+	}
+	s.PermitOut = max(s.PermitOut, s.now.Add(permitMargin)+s.crossing())
+	if s.Where == Outside && s.Phase == Boarding || s.Where == Inside && s.State == Exiting {
+		s.Where = Unknown // the permit may have gone out without being stored
+	}
+}
+
+// adoptHold keeps a hold that the stored ride owns for one period at most, and
+// counts the time that has passed since its stop began as held.
+func (s *step) adoptHold() {
+	d := &s.Door
+	if d.Floor == 0 {
+		return
+	}
+	d.Until = min(d.Until, s.now.Add(s.holdFor()))
+	d.Renew = 0
+	if d.Since != 0 && s.atDoor() {
+		d.Used = max(d.Used, s.now.Sub(d.Since), d.Until.Sub(d.Since))
+	}
+}
+
+func (s *step) atDoor() bool {
+	return s.Phase == Boarding || s.Phase == Registering || s.State == Exiting
+}
+
+// awaitReading is all that happens before the lift was read.
+func (s *step) awaitReading() {
+	switch s.State {
+	case Done:
+		if s.Granted {
+			s.Restarted = !s.Watch.Add(silenceLimit).Reached(s.now)
+		}
+	case Requesting, Waiting, Moving, Exiting:
+		if s.silent() {
+			s.Restarted = false
+			s.fail(LinkLost, "the controller is not heard since the restart")
+		}
+	default:
+		if s.Watch.Add(silenceLimit).Reached(s.now) {
+			s.Restarted = false
+		}
+	}
+}
+
+// stopping asks for nothing new any more. A robot that may be in the doorway gets
+// one last hold of one period; it ends by itself.
+func (s *step) stopping() {
+	if s.Ending {
+		return
+	}
+	f, side := s.doorway()
+	if s.State == Waiting || s.State == Exiting || s.State == Fault || s.State == FaultLocked {
+		if !s.known() && s.opens(f, side, s.now) {
+			s.Door.Renew = s.now
+			s.account(f, side)
+			s.ask("the program ends: the last hold")
+		}
+	}
+	s.Ending = true
+	s.Permit = Permit{}
+}

@@ -1,0 +1,80 @@
+package fsm
+
+import (
+	"time"
+
+	"hoistway/fsm/elevator"
+)
+
+// NextWake is the earliest instant at which a Tick can change the ride; never
+// when only an event can. It counts every time that a rule compares with, so it
+// may be early, but it is never late and never before the last step.
+func NextWake(r Ride) elevator.Instant {
+	if r.State == Done && !r.Granted {
+		return 0
+	}
+	w := &alarmClock{after: r.Stepped}
+	w.timers(&r)
+	w.readings(&r)
+	return w.first
+}
+
+// alarmClock keeps the earliest instant after the time up to which all were looked at.
+type alarmClock struct{ after, first elevator.Instant }
+
+func (w *alarmClock) add(at elevator.Instant) {
+	if at > w.after && (w.first == 0 || at < w.first) {
+		w.first = at
+	}
+}
+
+func (w *alarmClock) timers(r *Ride) {
+	for _, at := range [...]elevator.Instant{
+		r.Deadline, r.Expires, r.RetryAt, r.PermitOut, r.Permit.Start, r.Permit.Through,
+		r.Door.Renew, r.Door.Until, r.BackAt, r.CloseAt.Add(settle),
+		r.LeaseAt.Add(keepLease), r.RetryAt.Add(keepLease), r.RetryAt.Add(-keepLease), r.InsideAt.Add(insideWindow),
+		r.Clash.At.Add(clashLimit), r.Since.Add(travelLimit),
+		r.Call.Sent.Add(reassertWait), r.Call.Confirmed.Add(reassertWait),
+	} {
+		w.add(at)
+	}
+	switch r.State {
+	case Requesting, Waiting, Moving, Exiting:
+		w.add(r.silentAt())
+	case Done:
+		w.add(r.Since.Add(closeLimit))
+	}
+	if r.Restarted {
+		w.add(r.Watch.Add(silenceLimit))
+		w.add(r.silentAt())
+	}
+}
+
+// readings adds the instants at which a reading becomes too old for a rule: what is
+// no longer known is no longer done.
+func (w *alarmClock) readings(r *Ride) {
+	c := &r.Car
+	for _, at := range [...]elevator.Instant{c.Floor.At, c.Motion.At, c.Mode.At, c.Overload.At} {
+		w.ages(r, at)
+	}
+	for i := range c.Doors {
+		w.ages(r, c.Doors[i].At)
+	}
+}
+
+func (w *alarmClock) ages(r *Ride, at elevator.Instant) {
+	if at == 0 {
+		return
+	}
+	for _, limit := range [...]time.Duration{sightLimit, slowLimit, r.sight()} {
+		w.add(at.Add(limit) + 1)
+	}
+}
+
+// markStepped notes how far the timers were looked at, but only when one was passed:
+// a step without news gives the same ride.
+func (s *step) markStepped() {
+	if wake := NextWake(s.Ride); wake != 0 && wake <= s.now {
+		s.Stepped = s.now
+	}
+}

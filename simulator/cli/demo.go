@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// demoFlags are the switches of the demo.
+type demoFlags struct {
+	rides    int
+	broker   string
+	listen   string
+	store    string
+	idle     bool
+	verbose  bool
+	asJSON   bool
+	patience time.Duration
+}
+
+func newDemo() *cobra.Command {
+	f := demoFlags{}
+	c := &cobra.Command{
+		Use:   "demo",
+		Short: "building, robots, cloud and the real agent in one process",
+		Long: "Two lifts and five floors: one lift answers Modbus TCP on a socket, the other Modbus RTU on a\n" +
+			"pseudo terminal. Two pretend robots ride by the permits they get over HTTP. The real agent polls\n" +
+			"both controllers, runs the rides and keeps its shadow in step with a stand-in cloud over MQTT.\n\n" +
+			"The address of the live page is printed first. Without --rides it runs until stopped.",
+		Example: "  hoistway-sim demo\n" +
+			"  hoistway-sim demo --rides 3\n" +
+			"  hoistway-sim demo --rides 2 --broker mqtt://127.0.0.1:1883",
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if f.rides < 0 || f.rides > 1000 {
+				return fmt.Errorf("--rides takes 0 to 1000, not %d", f.rides)
+			}
+			if f.idle && f.rides > 0 {
+				return errors.New("--idle and --rides do not go together: idle robots end no rides")
+			}
+			level := slog.LevelWarn
+			if f.verbose {
+				level = slog.LevelInfo
+			}
+			log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
+			return runDemo(c.Context(), f, c.OutOrStdout(), log)
+		},
+	}
+	c.Flags().IntVar(&f.rides, "rides", 0, "end after this many rides in all, with a verdict; 0 runs until stopped")
+	c.Flags().BoolVar(&f.idle, "idle", false, "the robots ask for nothing: call their rides from the page")
+	c.Flags().StringVar(&f.broker, "broker", "", "use this MQTT broker (mqtt://host:port) instead of the embedded one")
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "address of the agent's local API and page")
+	c.Flags().StringVar(&f.store, "store", "", "folder for the agent's store; a temporary one when empty")
+	c.Flags().BoolVar(&f.verbose, "verbose", false, "also show the agent's own log")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "print the verdict as JSON")
+	c.Flags().DurationVar(&f.patience, "patience", 5*time.Minute, "with --rides: give up after this long")
+	return c
+}
+
+func tempStore(dir string) (string, func(), error) {
+	if dir != "" {
+		return dir, func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "hoistway-demo-")
+	if err != nil {
+		return "", nil, fmt.Errorf("folder for the store: %w", err)
+	}
+	return dir, func() { _ = os.RemoveAll(dir) }, nil
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/term"
+)
+
+// narrator prints a line a transition and, between them, a line of progress: one
+// that is overwritten on a terminal, one in five seconds elsewhere.
+type narrator struct {
+	d        *demo
+	told     map[string]int // transitions already told, by ride
+	terminal bool
+	lastLine time.Time
+	note     string // what the demo waits for
+}
+
+func newNarrator(d *demo) *narrator {
+	n := &narrator{d: d, told: map[string]int{}}
+	if f, ok := d.out.(*os.File); ok {
+		n.terminal = term.IsTerminal(int(f.Fd()))
+	}
+	return n
+}
+
+func (n *narrator) run(ctx context.Context) {
+	for sleep(ctx, 250*time.Millisecond) {
+		if rides, err := n.d.api.rides(ctx); err == nil {
+			n.tell(rides)
+		}
+		n.progress(ctx)
+	}
+}
+
+func (n *narrator) tell(rides []apiRide) {
+	type line struct {
+		at   time.Time
+		text string
+	}
+	var lines []line
+	for _, r := range rides {
+		for _, t := range r.Transitions[min(n.told[r.ID], len(r.Transitions)):] {
+			lines = append(lines, line{t.At, fmt.Sprintf("%s  %-3s %-8s %s %s→%s  %s → %s · %s  %s",
+				clockOf(t.At.Sub(n.d.start)), r.Lift, r.ID, r.Robot, r.From, r.To, t.From, t.To, t.Phase, t.Why)})
+		}
+		n.told[r.ID] = len(r.Transitions)
+	}
+	slices.SortStableFunc(lines, func(a, b line) int { return a.at.Compare(b.at) })
+	for _, l := range lines {
+		n.erase()
+		fmt.Fprintln(n.d.out, strings.TrimRight(l.text, " "))
+	}
+}
+
+func (n *narrator) progress(ctx context.Context) {
+	if !n.terminal && time.Since(n.lastLine) < 5*time.Second {
+		return
+	}
+	n.lastLine = time.Now()
+	lifts, err := n.d.api.lifts(ctx)
+	if err != nil {
+		return
+	}
+	parts := []string{clockOf(time.Since(n.d.start))}
+	for _, l := range lifts {
+		parts = append(parts, fmt.Sprintf("%s %s at %v, %v, door %v, %s", l.ID, l.Link, l.Floor.Value, l.Move.Value, l.Doors["front"].Value, l.State))
+	}
+	text := "· " + strings.Join(parts, " | ")
+	if n.terminal {
+		fmt.Fprintf(n.d.out, "\r\x1b[2K%.118s", text)
+		return
+	}
+	fmt.Fprintln(n.d.out, text)
+}
+
+func (n *narrator) erase() {
+	if n.terminal {
+		fmt.Fprint(n.d.out, "\r\x1b[2K")
+	}
+}
