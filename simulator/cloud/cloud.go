@@ -1,0 +1,216 @@
+package cloud
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"hoistway/simulator/cloud/rules"
+	"hoistway/sync/mqttlink"
+	"hoistway/sync/shadow"
+)
+
+const (
+	queueSize   = 4096
+	sendLimit   = 30 * time.Second
+	firstUp     = 15 * time.Second
+	watcherSize = 256
+	loopback    = "127.0.0.1:0"
+)
+
+// ErrForeign is what a drill on somebody else's broker gets.
+var ErrForeign = errors.New("the broker is not ours to stop or start")
+
+// Options say where the cloud lives; the zero value is a broker of its own.
+type Options struct {
+	Broker string // mqtt://host:port of any broker; "" = an embedded one
+	Listen string // of the embedded one, loopback only; "" = a free port of 127.0.0.1
+	Prefix string // before the serial in every topic; "" = hoistway/things
+	// Patient starts without waiting for the broker, which may come later.
+	Patient bool
+	Log     *slog.Logger
+}
+
+// Cloud runs until Close. Its methods are for any goroutine.
+type Cloud struct {
+	log    *slog.Logger
+	url    string
+	broker *broker // nil with a foreign one
+	link   *mqttlink.Link
+	queue  chan shadow.Message
+	cancel context.CancelFunc
+	ended  sync.WaitGroup
+
+	mu       sync.Mutex
+	service  *rules.Service
+	watchers map[chan rules.Change]bool
+}
+
+// Start brings the cloud up and, unless it is patient, waits until it hears its
+// broker, at most 15 s. It ends with ctx, and is to be closed all the same.
+func Start(ctx context.Context, o Options) (*Cloud, error) {
+	c, err := prepare(o)
+	if err != nil {
+		return nil, fmt.Errorf("start cloud: %w", err)
+	}
+	ctx, c.cancel = context.WithCancel(ctx)
+	up := make(chan struct{})
+	c.ended.Go(func() { _ = c.link.Run(ctx) }) // always nil
+	c.ended.Go(func() { c.listen(ctx, sync.OnceFunc(func() { close(up) })) })
+	c.ended.Go(func() { c.send(ctx) })
+	if o.Patient {
+		return c, nil
+	}
+	late := time.NewTimer(firstUp)
+	defer late.Stop()
+	select {
+	case <-up:
+		return c, nil
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-late.C:
+		err = fmt.Errorf("no connection to broker %s in %s", c.url, firstUp)
+	}
+	return nil, fmt.Errorf("start cloud: %w", errors.Join(err, c.Close()))
+}
+
+func prepare(o Options) (*Cloud, error) {
+	root := o.Prefix
+	if root == "" {
+		root = rules.Root
+	}
+	c := &Cloud{
+		log:      o.Log,
+		url:      o.Broker,
+		queue:    make(chan shadow.Message, queueSize),
+		service:  rules.New(root),
+		watchers: map[chan rules.Change]bool{},
+	}
+	if c.log == nil {
+		c.log = slog.New(slog.DiscardHandler)
+	}
+	if o.Broker == "" {
+		addr := o.Listen
+		if addr == "" {
+			addr = loopback
+		}
+		var err error
+		if c.broker, err = newBroker(addr); err != nil {
+			return nil, err
+		}
+		c.url = c.broker.url()
+	}
+	var err error
+	c.link, err = mqttlink.New(mqttlink.Options{
+		Broker: c.url, ClientID: "cloud-" + rand.Text()[:10], Topics: c.service.Filters(), Log: c.log,
+	})
+	if err != nil && c.broker != nil {
+		err = errors.Join(err, c.broker.stop())
+	}
+	return c, err
+}
+
+// Close ends the cloud and its broker, if it has one of its own.
+func (c *Cloud) Close() error {
+	c.cancel()
+	c.ended.Wait()
+	c.mu.Lock()
+	for w := range c.watchers {
+		c.unwatch(w)
+	}
+	c.mu.Unlock()
+	if c.broker == nil {
+		return nil
+	}
+	return c.broker.stop()
+}
+
+// URL is where devices connect, as a gateway's configuration has it.
+func (c *Cloud) URL() string { return c.url }
+
+// StopBroker takes the embedded broker down, for a drill: devices lose the cloud.
+func (c *Cloud) StopBroker() error {
+	if c.broker == nil {
+		return ErrForeign
+	}
+	return c.broker.stop()
+}
+
+// StartBroker brings it back on the same port.
+func (c *Cloud) StartBroker() error {
+	if c.broker == nil {
+		return ErrForeign
+	}
+	return c.broker.start()
+}
+
+func (c *Cloud) listen(ctx context.Context, up func()) {
+	for {
+		select {
+		case e := <-c.link.Events():
+			switch e.Kind {
+			case shadow.LinkUp:
+				up()
+			case shadow.LinkMessage:
+				c.take(e.Message)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (c *Cloud) take(m shadow.Message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.service.Take(m, time.Now().Unix())
+	if r.Note != "" {
+		c.log.Debug("message", "topic", m.Topic, "note", r.Note)
+	}
+	c.carry(r)
+}
+
+// carry queues and tells what came of one input; mu is held, so that the order of
+// versions is the order of messages. A full queue drops: who asked asks again, and
+// who listened sees the hole in the versions.
+func (c *Cloud) carry(r rules.Result) {
+	for _, m := range r.Messages {
+		select {
+		case c.queue <- m:
+		default:
+			c.log.Warn("message dropped: the broker does not keep up", "topic", m.Topic)
+		}
+	}
+	for _, change := range r.Changes {
+		for w := range c.watchers {
+			select {
+			case w <- change:
+			default:
+				c.unwatch(w)
+			}
+		}
+	}
+}
+
+func (c *Cloud) send(ctx context.Context) {
+	for {
+		select {
+		case m := <-c.queue:
+			if err := c.publish(ctx, m); err != nil && ctx.Err() == nil {
+				c.log.Debug("message dropped", "err", err)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (c *Cloud) publish(ctx context.Context, m shadow.Message) error {
+	ctx, cancel := context.WithTimeout(ctx, sendLimit)
+	defer cancel()
+	return c.link.Publish(ctx, m)
+}

@@ -1,0 +1,155 @@
+package rules
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"hoistway/sync/shadow"
+)
+
+// When a thing counts as what, in seconds.
+const (
+	offlineAfter = 180 // without any sign of life: five beats at their longest
+	reportPeriod = 60
+	semiAfter    = 3*reportPeriod + 60 // beats, but no report nor a beat as good as one
+)
+
+// life is what a thing's messages say of its being there.
+type life struct {
+	said     bool // presence: online
+	epoch    uint64
+	session  uint64 // counts within an epoch: a device that lost its store starts anew
+	heard    uint64 // session of the last presence that came, in order or not
+	reason   string
+	seenAt   int64 // last sign of life, epoch seconds, 0 = never
+	reportAt int64
+}
+
+func (l *life) seen(now int64)     { l.seenAt = now }
+func (l *life) reported(now int64) { l.seenAt, l.reportAt = now, now }
+
+// Presence is how a thing stands. The service's own clock decides, not the word
+// of the device alone.
+type Presence struct {
+	Online         bool // it said so, and gave a sign of life within 180 s
+	Semi           bool // online, but its reports stand still
+	Session, Epoch uint64
+	Reason         string
+	LastSeen       int64 // epoch seconds, 0 = never
+}
+
+// Presence tells how a thing stands; ok is false for one never heard of.
+func (s *Service) Presence(serial string, now int64) (p Presence, ok bool) {
+	t := s.things[serial]
+	if t == nil {
+		return Presence{}, false
+	}
+	l := t.life
+	online := l.said && l.seenAt > 0 && now-l.seenAt <= offlineAfter
+	return Presence{
+		Online: online, Semi: online && now-l.reportAt > semiAfter,
+		Session: l.session, Epoch: l.epoch, Reason: l.reason, LastSeen: l.seenAt,
+	}, true
+}
+
+// connection is the unversioned sibling of state in a get.
+func (c *call) connection() shadow.Tree {
+	p, _ := c.service.Presence(c.thing.serial, c.now)
+	return shadow.Tree{"online": p.Online, "semi": p.Semi, "last_seen": number(p.LastSeen)}
+}
+
+// presence is the thing's own word, or its will's. A word of an older session
+// comes late and says nothing of this one.
+func (c *call) presence(retained bool) {
+	t, err := shadow.Decode(c.payload)
+	online, isBool := t["online"].(bool)
+	session, ok1 := whole(t["session"])
+	epoch, ok2 := whole(t["epoch"])
+	if err != nil || !isBool || !ok1 || !ok2 {
+		c.result.Note = "presence that cannot be read"
+		return
+	}
+	l, h := &c.thing.life, &c.thing.holder
+	l.heard = session
+	if !online && session == h.session {
+		h.live = false
+	}
+	if (l.epoch != epoch || l.session != session) && !l.older(epoch, session) {
+		c.result.Note = "presence of an older session"
+		return
+	}
+	if online && (!l.said || session != l.session) {
+		l.reportAt = c.now // its reports cannot be late yet
+	}
+	l.said, l.session, l.epoch = online, session, epoch
+	l.reason, _ = t["reason"].(string)
+	c.thing.epoch = max(c.thing.epoch, epoch)
+	if online && !retained { // a retained word may be years old
+		l.seen(c.now)
+	}
+}
+
+// heartbeat compares versions: an answer comes on a difference, and to each tenth.
+func (c *call) heartbeat() {
+	t, err := shadow.Decode(c.payload)
+	seq, ok := whole(t["seq"])
+	versions, isTree := t["versions"].(shadow.Tree)
+	if err != nil || !ok || !isTree {
+		c.result.Note = "heartbeat that cannot be read"
+		return
+	}
+	c.beat(t)
+	differ := shadow.Tree{}
+	for name, d := range c.thing.shadows {
+		if told, ok := whole(versions[name]); !ok || told != uint64(d.Version) {
+			differ[name] = number(d.Version)
+		}
+	}
+	for name, told := range versions {
+		if _, known := c.thing.shadows[name]; !known && told != json.Number("0") {
+			differ[name] = number(0)
+		}
+	}
+	if len(differ) == 0 && seq%10 != 0 {
+		return
+	}
+	c.send(c.topic+"/reply", shadow.Encode(shadow.Tree{
+		"versions": differ, "server_time": number(c.now), "seq": t["seq"],
+	}))
+}
+
+// beat is a sign of life, and of a newer session than any presence told of it is
+// presence enough: a service that was away may have missed the word.
+func (c *call) beat(t shadow.Tree) {
+	l := &c.thing.life
+	session, ok1 := whole(t["session"])
+	epoch, ok2 := whole(t["epoch"])
+	if ok1 && ok2 && l.older(epoch, session) {
+		l.said, l.epoch, l.session, l.reason, l.reportAt = true, epoch, session, "heartbeat", c.now
+	}
+	l.seen(c.now)
+	if age, ok := whole(t["self_age_s"]); ok && age <= reportPeriod {
+		l.reported(c.now)
+	}
+	if ok1 && session == c.thing.holder.session {
+		c.thing.holder.seenAt = c.now
+	}
+	c.thing.epoch = max(c.thing.epoch, epoch)
+}
+
+// older: l is of an older session than this one.
+func (l *life) older(epoch, session uint64) bool {
+	return epoch > l.epoch || epoch == l.epoch && session > l.session
+}
+
+// whole reads a number that is whole and not below zero.
+func whole(v any) (uint64, bool) {
+	n, ok := v.(json.Number)
+	if !ok {
+		return 0, false
+	}
+	i, err := strconv.ParseInt(string(n), 10, 64)
+	return uint64(max(i, 0)), err == nil && i >= 0
+}
+
+func number(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }

@@ -1,0 +1,134 @@
+package rules
+
+import (
+	"strings"
+
+	"hoistway/sync/shadow"
+)
+
+// Root stands before the serial in every topic.
+const Root = "hoistway/things"
+
+// Limits of what one service keeps for strangers.
+const (
+	maxThings  = 100_000
+	maxShadows = 64 // of one thing
+)
+
+// Service holds what the cloud knows of all things. One owner steps it, in place.
+// The same messages at the same times give the same results. now is the server's
+// time in epoch seconds.
+type Service struct {
+	root   string
+	things map[string]*thing
+}
+
+type thing struct {
+	serial  string
+	shadows map[string]shadow.Document // by name, "" is the classic one
+	life    life
+	holder  holder
+	epoch   uint64 // as issued, or as the device told after the service forgot
+	known   bool   // registered once
+}
+
+// Result is what came of one input, in the order in which it is to be sent.
+type Result struct {
+	Messages []shadow.Message
+	Changes  []Change
+	Note     string // worth a line in the log; "" for nothing
+}
+
+// Change is one accepted version of one document.
+type Change struct {
+	Serial, Shadow string
+	Before, After  shadow.Document // no Version in After.Exists() = deleted
+	At             int64           // epoch seconds
+}
+
+// New makes an empty service. root is [Root], or another place before the serial.
+func New(root string) *Service {
+	return &Service{root: root, things: map[string]*thing{}}
+}
+
+// Filters are the subscriptions by which a service hears all things, and not itself.
+func (s *Service) Filters() []string {
+	var out []string
+	for _, op := range []string{shadow.OpGet, shadow.OpUpdate, shadow.OpDelete} {
+		out = append(out, s.root+"/+/shadow/"+op, s.root+"/+/shadow/name/+/"+op)
+	}
+	for _, op := range []string{shadow.BesidePresence, shadow.BesideHeartbeat, shadow.BesideRegister} {
+		out = append(out, s.root+"/+/"+op)
+	}
+	return out
+}
+
+// Take answers one message.
+func (s *Service) Take(m shadow.Message, now int64) Result {
+	serial, rest, ok := s.split(m.Topic)
+	if !ok {
+		return Result{Note: "not a topic of a thing"}
+	}
+	if m.Retain && rest != shadow.BesidePresence {
+		return Result{Note: "a retained request is no request"}
+	}
+	t := s.thing(serial)
+	if t == nil {
+		return Result{Note: "too many things"}
+	}
+	c := call{service: s, thing: t, topic: m.Topic, payload: m.Payload, now: now}
+	switch rest {
+	case shadow.BesidePresence:
+		c.presence(m.Retain)
+	case shadow.BesideHeartbeat:
+		c.heartbeat()
+	case shadow.BesideRegister:
+		c.register()
+	default:
+		c.shadow(rest)
+	}
+	return c.result
+}
+
+func (s *Service) split(topic string) (serial, rest string, ok bool) {
+	tail, ok := strings.CutPrefix(topic, s.root+"/")
+	if !ok {
+		return "", "", false
+	}
+	serial, rest, ok = strings.Cut(tail, "/")
+	return serial, rest, ok && shadow.ValidName(serial)
+}
+
+func (s *Service) thing(serial string) *thing {
+	t := s.things[serial]
+	if t == nil && len(s.things) < maxThings {
+		t = &thing{serial: serial, shadows: map[string]shadow.Document{}}
+		s.things[serial] = t
+	}
+	return t
+}
+
+// Document is a copy of one shadow; ok is false when there is none.
+func (s *Service) Document(serial, name string) (d shadow.Document, ok bool) {
+	t := s.things[serial]
+	if t == nil {
+		return shadow.Document{}, false
+	}
+	d = t.shadows[name]
+	return d, d.Exists()
+}
+
+// Desire is an operator's write: patch is merged into desired. The error is a
+// [*shadow.Rejection] with the public code.
+func (s *Service) Desire(serial, name string, patch shadow.Tree, now int64) (Result, error) {
+	if !shadow.ValidName(serial) || name != "" && !shadow.ValidName(name) {
+		return Result{}, &shadow.Rejection{Code: 400, Message: "Invalid thing or shadow name"}
+	}
+	t := s.thing(serial)
+	if t == nil {
+		return Result{}, &shadow.Rejection{Code: 429, Message: "Too many things"}
+	}
+	c := call{service: s, thing: t, now: now}
+	err := c.write(name, shadow.Update{Desired: patch})
+	return c.result, err
+}
