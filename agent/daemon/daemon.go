@@ -107,7 +107,7 @@ func (a *agent) run(ctx context.Context) error {
 	if err := a.assemble(); err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	part("store and uplink", a.replica.Run)
+	wg.Go(func() { a.replica.Run(inner) })
 	if a.uplink != nil {
 		part("uplink", a.uplink.Run)
 	}
