@@ -2,6 +2,21 @@ package localapi
 
 // The JSON of the local API. Ages are whole milliseconds at the time of the
 // answer; floors are labels; a value that is not known is null or "unknown".
+//
+//	GET    /v1/lifts                       200 []Lift
+//	GET    /v1/lifts/{lift}                200 Lift
+//	GET    /v1/rides                       200 []Ride, as the view has them: running first
+//	POST   /v1/rides             NewRide   201 Ride (200 when the same ride id asked before)
+//	GET    /v1/rides/{ride}                200 Ride
+//	DELETE /v1/rides/{ride}                202 Ride
+//	POST   /v1/rides/{ride}/signals Signal 200 Ride
+//	POST   /v1/rides/{ride}/reset   Reset  200 Ride
+//	POST   /v1/robots/{robot}/heartbeat Signal 200 Heard
+//	GET    /v1/shadow                      200 Shadow
+//	GET    /v1/events                      SSE: hello Hello, lift Lift, ride Ride, gone Gone, shadow Shadow
+//	GET    /readyz                         200 or 503 Ready
+//
+// Every refusal is a Problem.
 
 // Value is one value of a lift with its age and quality.
 type Value struct {
@@ -14,8 +29,9 @@ type Value struct {
 type Lift struct {
 	ID        string           `json:"id"`
 	Group     string           `json:"group,omitempty"`
-	Link      string           `json:"link"` // unknown, online, offline
-	LinkAgeMs *int64           `json:"link_age_ms"`
+	Link      string           `json:"link"`        // unknown, online, offline
+	LinkAgeMs *int64           `json:"link_age_ms"` // since the link came or went
+	HeardMs   *int64           `json:"heard_ms"`    // since anything was read; null: never
 	Floors    []Landing        `json:"floors"`
 	Floor     Value            `json:"floor"`
 	Doors     map[string]Value `json:"doors"` // by side
@@ -24,6 +40,10 @@ type Lift struct {
 	Position  Value            `json:"position_mm"`
 	Load      Value            `json:"load_kg"`
 	Overload  Value            `json:"overload"`
+	Nudging   Value            `json:"nudging"`
+	Obstacle  Value            `json:"obstruction"`
+	Stop      Value            `json:"emergency_stop"`
+	Calls     Calls            `json:"calls"`
 	Vendor    Value            `json:"vendor_code"`
 	Owner     *Owner           `json:"owner"`
 	Occupied  bool             `json:"occupied"`
@@ -39,6 +59,15 @@ type Lift struct {
 type Landing struct {
 	Label string   `json:"label"`
 	Doors []string `json:"doors"`
+	// HeightMm is above the lowest landing, learned when the car stood here; null: not yet.
+	HeightMm *int32 `json:"height_mm"`
+}
+
+// Calls are the registered calls, each a list of floor labels.
+type Calls struct {
+	Up   Value `json:"up"`
+	Down Value `json:"down"`
+	Car  Value `json:"car"`
 }
 
 // Owner holds the lease.
@@ -77,7 +106,9 @@ type Ride struct {
 	Marks      []Transition `json:"transitions"`
 }
 
-// Permit lets the robot cross one door line; times are from receipt.
+// Permit lets the robot cross one door line; times are from receipt. In an event
+// both times are zero: an event can wait in a buffer for any time, so a robot
+// acts only on a permit that it fetched itself.
 type Permit struct {
 	ID              string `json:"id"`
 	Epoch           uint32 `json:"epoch"`
@@ -117,6 +148,7 @@ type Fault struct {
 	AgeMs   int64  `json:"age_ms"`
 	Latched bool   `json:"latched"`
 	Help    string `json:"help,omitempty"` // E-code for hoistway help
+	Todo    string `json:"todo,omitempty"` // what a person should do
 }
 
 // Transition is one change of state.
@@ -160,6 +192,43 @@ type Signal struct {
 	SeesDoor  *SeesDoor `json:"sees_door,omitempty"`
 	Permit    string    `json:"permit,omitempty"`
 	Battery   *int      `json:"battery,omitempty"`
+}
+
+// Reset is the body of POST /v1/rides/{ride}/reset: a person's word.
+type Reset struct {
+	RobotIs string `json:"robot_is" enum:"outside,removed,inside"`
+	SeenBy  string `json:"seen_by,omitempty"`
+}
+
+// Heard answers a heartbeat with the robot's rides that have not ended.
+type Heard struct {
+	Robot string   `json:"robot"`
+	Rides []string `json:"rides"`
+}
+
+// Hello opens a stream of events. When it did not resume, the whole state
+// follows, and what the reader knew before is void.
+type Hello struct {
+	Version string   `json:"version"`
+	Resumed bool     `json:"resumed"`
+	Now     string   `json:"now"` // RFC 3339 with milliseconds
+	Robots  []string `json:"robots"`
+}
+
+// Gone is the event of a ride that is no longer kept.
+type Gone struct {
+	Ride string `json:"ride_id"`
+}
+
+// Problem is every refusal, as application/problem+json (RFC 9457).
+type Problem struct {
+	Type     string `json:"type"`
+	Title    string `json:"title"`
+	Status   int    `json:"status"`
+	Detail   string `json:"detail,omitempty"`
+	Instance string `json:"instance,omitempty"`
+	Code     string `json:"code"`            // E-code for hoistway help
+	Field    string `json:"field,omitempty"` // JSON pointer into the body, or the name of a parameter
 }
 
 // SeesDoor is a door as the robot sees it.

@@ -1,0 +1,112 @@
+package localapi
+
+import (
+	"context"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"hoistway/agent/core"
+	"hoistway/fsm"
+	"hoistway/fsm/elevator"
+)
+
+type routeKey struct{}
+
+func withRoute(ctx context.Context, route *string) context.Context {
+	return context.WithValue(ctx, routeKey{}, route)
+}
+
+func noteRoute(ctx context.Context, pattern string) {
+	if route, ok := ctx.Value(routeKey{}).(*string); ok {
+		*route = pattern
+	}
+}
+
+// viewCollector reads the view when somebody scrapes, so that nothing has to be
+// kept in step.
+type viewCollector struct {
+	s                                                              *Server
+	build, rides, online, heard, accepting, queue, alarms, storeOK *prometheus.Desc
+	cloud, version, updates, delta                                 *prometheus.Desc
+}
+
+func newViewCollector(s *Server) *viewCollector {
+	d := func(name, help string, labels ...string) *prometheus.Desc {
+		return prometheus.NewDesc("hoistway_"+name, help, labels, nil)
+	}
+	return &viewCollector{
+		s:         s,
+		build:     d("build_info", "Always 1.", "version"),
+		rides:     d("rides", "Rides that are kept, by state.", "state"),
+		online:    d("lift_online", "1 online, 0 offline; absent while nothing was ever heard.", "lift"),
+		heard:     d("lift_heard_age_seconds", "Since anything was read from the controller.", "lift"),
+		accepting: d("lift_accepting", "1 while the lift takes new rides.", "lift"),
+		queue:     d("lift_queue", "Rides that wait for the lift.", "lift"),
+		alarms:    d("lift_alarms", "Standing alarms.", "lift"),
+		storeOK:   d("store_ok", "0 while nothing can be stored."),
+		cloud:     d("cloud_connected", "1 while connected; absent without a cloud."),
+		version:   d("shadow_version", "Last accepted version.", "shadow"),
+		updates:   d("shadow_updates_total", "Reported updates that the service accepted.", "shadow"),
+		delta:     d("shadow_delta", "Top-level keys in which desired and reported differ.", "shadow"),
+	}
+}
+
+// Describe lists the metrics.
+func (c *viewCollector) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{
+		c.build, c.rides, c.online, c.heard, c.accepting, c.queue, c.alarms, c.storeOK, c.cloud, c.version, c.updates, c.delta,
+	} {
+		out <- d
+	}
+}
+
+// Collect draws them from the latest view.
+func (c *viewCollector) Collect(out chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	v, now := c.s.view(), c.s.o.Now()
+	gauge(c.build, 1, c.s.o.Version)
+	gauge(c.storeOK, flag(v.StoreFault == ""))
+	counts := make(map[fsm.State]int)
+	for i := range v.Rides {
+		counts[v.Rides[i].Ride.State]++
+	}
+	for _, state := range []fsm.State{fsm.Idle, fsm.Requesting, fsm.Waiting, fsm.Moving, fsm.Exiting, fsm.Done, fsm.Fault, fsm.FaultLocked} {
+		gauge(c.rides, float64(counts[state]), string(state))
+	}
+	c.collectLifts(v, now, gauge)
+	if !v.Cloud {
+		return
+	}
+	gauge(c.cloud, flag(v.Shadow.Connected))
+	for i := range v.Shadow.Shadows {
+		d := &v.Shadow.Shadows[i]
+		gauge(c.version, float64(d.Version), d.Name)
+		gauge(c.delta, float64(len(d.Delta)), d.Name)
+		out <- prometheus.MustNewConstMetric(c.updates, prometheus.CounterValue, float64(d.Updates), d.Name)
+	}
+}
+
+func (c *viewCollector) collectLifts(v *core.View, now elevator.Instant, gauge func(*prometheus.Desc, float64, ...string)) {
+	for i := range v.Lifts {
+		l := &v.Lifts[i]
+		heard := lastHeard(&l.Car)
+		if link := linkAt(&l.Car, heard, now); link != elevator.LinkUnknown.String() {
+			gauge(c.online, flag(link == elevator.Online.String()), l.ID)
+		}
+		if heard != 0 {
+			gauge(c.heard, now.Sub(heard).Seconds(), l.ID)
+		}
+		gauge(c.accepting, flag(l.Accepting), l.ID)
+		gauge(c.queue, float64(len(l.Queue)), l.ID)
+		gauge(c.alarms, float64(len(alarmsOf(l))), l.ID)
+	}
+}
+
+func flag(b bool) float64 {
+	if b {
+		return 1
+	}
+	return 0
+}

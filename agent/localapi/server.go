@@ -1,0 +1,169 @@
+package localapi
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"hoistway/agent/core"
+	"hoistway/fsm/elevator"
+)
+
+const (
+	askWithin   = 5 * time.Second // for the ride loop's answer
+	callsAtOnce = 64              // running calls; readers of events count apart
+)
+
+// Backend is the ride loop as this door sees it. Both methods are safe for
+// concurrent use.
+type Backend interface {
+	// View is the latest state; never nil, never changed afterwards.
+	View() *core.View
+	// Ask waits for the loop's answer until ctx ends. By the time it answers, what
+	// was accepted is stored. An error means that nothing is known of the order.
+	Ask(ctx context.Context, o core.Order) (core.Answer, error)
+}
+
+// Options is what a server needs. Backend, Now and Wall are required.
+type Options struct {
+	Backend     Backend
+	Now         func() elevator.Instant // the clock of the views
+	Wall        func() time.Time
+	Robots      []RobotAuth
+	Technicians []TechAuth
+	Log         *slog.Logger // nil: silent
+	// Ready gives the answer of /readyz and its reasons; nil: ready.
+	Ready func() (bool, []string)
+	// Live gives the answer of /healthz; nil: alive.
+	Live    func() error
+	Version string
+	// Metrics takes this door's collectors and is shown at /metrics; nil: one of its own.
+	Metrics *prometheus.Registry
+	// Hosts are names beside the loopback ones under which the door may be asked for.
+	Hosts []string
+	// Help gives, for the code of a ride's fault, the E-code that explains it and
+	// what a person should do; nil: neither is told.
+	Help func(fault string) (code, todo string)
+}
+
+// Server answers robots and people. Its methods are safe for concurrent use.
+type Server struct {
+	o       Options
+	keys    *keyring
+	guesses *guesses
+	metrics *metrics
+	hub     *hub
+	heights *heights
+	rules   rules
+	handler http.Handler
+	calls   chan struct{} // one slot a running call
+
+	latest atomic.Pointer[core.View]
+	wake   chan struct{} // a new view is there
+	once   sync.Once
+	ended  chan struct{} // closed when readers must go
+}
+
+// New checks the options and builds the routes; it opens nothing and starts
+// nothing. It fails on a missing part, a token that is no SHA-256, a token or
+// robot id used twice, and on a registry that has these metrics already.
+func New(o Options) (*Server, error) {
+	if o.Backend == nil || o.Now == nil || o.Wall == nil {
+		return nil, errors.New("localapi: Backend, Now and Wall are required")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	keys, err := newKeyring(o.Robots, o.Technicians)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		o: o, keys: keys, guesses: newGuesses(), heights: newHeights(), rules: machine(),
+		calls: make(chan struct{}, callsAtOnce), wake: make(chan struct{}, 1), ended: make(chan struct{}),
+	}
+	s.hub = newHub(s)
+	if s.metrics, err = newMetrics(s); err != nil {
+		return nil, err
+	}
+	if s.handler, err = s.routes(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Handler is the whole door.
+func (s *Server) Handler() http.Handler { return s.handler }
+
+// Publish shows a new view to the readers of events. It never blocks; of views
+// that come faster than they can be encoded the newest counts.
+func (s *Server) Publish(v *core.View) {
+	s.latest.Store(v)
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// Run encodes events until ctx ends, then sends the readers away. Call it once.
+func (s *Server) Run(ctx context.Context) error {
+	defer s.end()
+	ages := time.NewTicker(agesEvery)
+	defer ages.Stop()
+	rest := time.NewTimer(0)
+	defer rest.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.wake:
+		case <-ages.C: // values grow old without a new view
+		}
+		s.pass()
+		rest.Reset(passRest)
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-rest.C:
+		}
+	}
+}
+
+func (s *Server) pass() {
+	v := s.view()
+	s.heights.learn(v)
+	s.hub.pass(v)
+}
+
+func (s *Server) end() { s.once.Do(func() { close(s.ended) }) }
+
+// view is the newest view that is known here.
+func (s *Server) view() *core.View {
+	v := s.o.Backend.View()
+	if p := s.latest.Load(); p != nil && p.Seq > v.Seq {
+		return p
+	}
+	return v
+}
+
+// ask brings an order to the ride loop. The problem is nil when it was taken.
+func (s *Server) ask(ctx context.Context, o core.Order) (core.Answer, *Problem) {
+	ctx, cancel := context.WithTimeout(ctx, askWithin)
+	defer cancel()
+	a, err := s.o.Backend.Ask(ctx, o)
+	if err != nil {
+		return a, refuse(asNoAnswer, "it is not known whether this was taken; ask for the state")
+	}
+	return a, refusalOf(a)
+}
+
+// newRideID names a ride whose robot did not.
+func newRideID() string { return "ride-" + strings.ToLower(rand.Text()[:12]) }

@@ -1,0 +1,47 @@
+package localapi
+
+import (
+	"hoistway/agent/core"
+	"hoistway/sync/shadow"
+)
+
+func showShadow(v *core.View) Shadow {
+	out := Shadow{
+		Configured: v.Cloud, Connected: v.Shadow.Connected, Session: v.Shadow.Session, Epoch: v.Shadow.Epoch,
+		Shadows: make([]ShadowDocument, 0, len(v.Shadow.Shadows)),
+	}
+	for i := range v.Shadow.Shadows {
+		out.Shadows = append(out.Shadows, showDocument(&v.Shadow.Shadows[i]))
+	}
+	return out
+}
+
+func showDocument(d *shadow.ShadowView) ShadowDocument {
+	return ShadowDocument{
+		Name: d.Name, Version: d.Version, Sync: syncOf(d), Updates: d.Updates, Pending: tree(d.Pending),
+		State: ShadowState{Desired: tree(d.Desired), Reported: tree(d.Reported), Delta: tree(d.Delta)},
+	}
+}
+
+// syncOf tells an answered difference (settled) from agreement (converged): an
+// empty delta of a document that was never seen is neither.
+func syncOf(d *shadow.ShadowView) string {
+	switch {
+	case d.Version == 0:
+		return "unknown"
+	case len(d.Pending) > 0:
+		return "differs"
+	case len(d.Delta) == 0:
+		return "converged"
+	case d.Settled:
+		return "settled"
+	}
+	return "differs"
+}
+
+func tree(t shadow.Tree) map[string]any {
+	if t == nil {
+		return map[string]any{}
+	}
+	return t
+}
