@@ -1,0 +1,147 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+const (
+	defaultAPI = "http://127.0.0.1:8732"
+	envAPI     = "HOISTWAY_API"
+	envToken   = "HOISTWAY_TOKEN"
+	maxToken   = 4 << 10 // bytes
+)
+
+// asking is what every client command has in common: where the agent is, who
+// asks, and in which form the answer is printed.
+type asking struct {
+	app       *app
+	api       string
+	tokenFile string
+	timeout   time.Duration
+	json      bool
+}
+
+// asks gives cmd the flags of a client of the local API.
+func (a *app) asks(cmd *cobra.Command) *asking {
+	q := &asking{app: a}
+	f := cmd.Flags()
+	f.StringVar(&q.api, "api", "", "`address` of the agent (default $"+envAPI+", else "+defaultAPI+")")
+	f.StringVar(&q.tokenFile, "token-file", "", "`file` with the bearer token (default $"+envToken+", else none: looking only)")
+	f.DurationVar(&q.timeout, "timeout", 10*time.Second, "how long to wait for each answer")
+	jsonFlag(cmd, &q.json)
+	return q
+}
+
+func jsonFlag(cmd *cobra.Command, to *bool) {
+	cmd.Flags().BoolVar(to, "json", false, "print JSON instead of a table")
+}
+
+// client checks the flags and gives a client; it connects to nothing yet.
+func (q *asking) client() (*client, error) {
+	base, err := q.address()
+	if err != nil {
+		return nil, err
+	}
+	if q.timeout <= 0 {
+		return nil, usagef(codeFlag, "--timeout must be more than 0, not %s", q.timeout)
+	}
+	token, err := q.token()
+	if err != nil {
+		return nil, err
+	}
+	if token != "" && base.Scheme == "http" && !isLoopback(base.Hostname()) {
+		return nil, usagef(codeClear, "no token over plain http to %s", base.Host)
+	}
+	return newClient(base, token, q.timeout), nil
+}
+
+func (q *asking) address() (*url.URL, error) {
+	s := first(q.api, q.app.env(envAPI), defaultAPI)
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" ||
+		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return nil, usagef(codeAddress, "%q is not an address of an agent like %s", s, defaultAPI)
+	}
+	u.Path = ""
+	return u, nil
+}
+
+func (q *asking) token() (string, error) {
+	if q.tokenFile == "" {
+		return oneWord(q.app.env(envToken), "$"+envToken)
+	}
+	f, err := os.Open(q.tokenFile)
+	if err != nil {
+		return "", usage(codeToken, "token file: "+err.Error())
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.LimitReader(f, maxToken+1))
+	if err != nil {
+		return "", usage(codeToken, "token file: "+err.Error())
+	}
+	token, err := oneWord(string(b), q.tokenFile)
+	if err == nil && token == "" {
+		err = usagef(codeToken, "%s is empty", q.tokenFile)
+	}
+	return token, err
+}
+
+// oneWord never repeats the token in its words.
+func oneWord(s, source string) (string, error) {
+	s = strings.TrimSpace(s)
+	if len(s) > maxToken || strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return "", usagef(codeToken, "%s does not hold one token", source)
+	}
+	return s, nil
+}
+
+// printJSON passes an answer on as it came, laid out for reading.
+func (q *asking) printJSON(raw []byte) error {
+	var b bytes.Buffer
+	if err := json.Indent(&b, bytes.TrimSpace(raw), "", "  "); err != nil {
+		return notAnAgent(err)
+	}
+	b.WriteByte('\n')
+	_, err := q.app.out.Write(b.Bytes())
+	return output(err)
+}
+
+// printValue prints something of our own as JSON.
+func (a *app) printValue(v any) error {
+	enc := json.NewEncoder(a.out)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return output(enc.Encode(v))
+}
+
+// output classifies a failed write to stdout.
+func output(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &failure{exit: exitFinding, code: codeStart, text: "writing the output: " + err.Error(), err: err}
+}
+
+func isLoopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || (ip != nil && ip.IsLoopback())
+}
+
+// first gives the first string that is not empty.
+func first(ss ...string) string {
+	for _, s := range ss {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"hoistway/agent/localapi"
+)
+
+func newRidesCommand(a *app) *cobra.Command {
+	var robot string
+	cmd := &cobra.Command{
+		Use:   "rides",
+		Short: "List the rides, running ones first",
+		Example: `  hoistway rides
+  hoistway rides --robot R1
+  hoistway rides --json`,
+		Args: wants(),
+	}
+	cmd.Flags().StringVar(&robot, "robot", "", "only the rides of this `robot`")
+	q := a.asks(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		c, err := q.client()
+		if err != nil {
+			return err
+		}
+		path := at("rides")
+		if robot != "" {
+			path += "?" + url.Values{"robot": {robot}}.Encode()
+		}
+		raw, err := c.get(cmd.Context(), path)
+		if err != nil {
+			return err
+		}
+		if q.json {
+			return q.printJSON(raw)
+		}
+		rides, err := read[[]localapi.Ride](raw, nil)
+		if err != nil {
+			return err
+		}
+		return rideTable(rides).print(a.out)
+	}
+	return cmd
+}
+
+func rideTable(rides []localapi.Ride) *table {
+	t := &table{}
+	t.row("RIDE", "ROBOT", "LIFT", "FROM", "TO", "STATE", "PHASE", "PLACE", "WHERE", "DO", "RETRIES", "FAULT")
+	for _, r := range rides {
+		t.row(r.ID, r.Robot, r.Lift, r.From, r.To, r.State, r.Phase, place(r.Place), known(r.Where),
+			r.Do.Action, strconv.Itoa(r.Retries), faultCode(r.Fault))
+	}
+	return t
+}
+
+func place(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func faultCode(f *localapi.Fault) string {
+	if f == nil {
+		return ""
+	}
+	return f.Code
+}

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"hoistway/agent/localapi"
+)
+
+func newStatusCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Say in a few lines how the agent is",
+		Long: `Say in a few lines how the agent is: readiness, lifts, rides, cloud and shadow.
+The exit status is 1 when the agent is not ready.`,
+		Example: `  hoistway status
+  hoistway status --api https://gw-8842.example --token-file ~/.hoistway-token
+  hoistway status --json`,
+		Args: wants(),
+	}
+	q := a.asks(cmd)
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error { return q.status(cmd) }
+	return cmd
+}
+
+// state is everything that status looks at, as it came.
+type state struct {
+	API    string          `json:"api"`
+	Ready  json.RawMessage `json:"ready"`
+	Lifts  json.RawMessage `json:"lifts"`
+	Rides  json.RawMessage `json:"rides"`
+	Shadow json.RawMessage `json:"shadow"`
+}
+
+func (q *asking) status(cmd *cobra.Command) error {
+	c, err := q.client()
+	if err != nil {
+		return err
+	}
+	s := state{API: c.base.String()}
+	for _, want := range []struct {
+		path string
+		into *json.RawMessage
+	}{{"/readyz", &s.Ready}, {at("lifts"), &s.Lifts}, {at("rides"), &s.Rides}, {at("shadow"), &s.Shadow}} {
+		// Not being ready is an answer, too.
+		also := 0
+		if want.path == "/readyz" {
+			also = http.StatusServiceUnavailable
+		}
+		if *want.into, err = c.get(cmd.Context(), want.path, also); err != nil {
+			return err
+		}
+	}
+	return q.printStatus(s)
+}
+
+func (q *asking) printStatus(s state) error {
+	ready, err := read[localapi.Ready](s.Ready, nil)
+	if err != nil {
+		return err
+	}
+	if q.json {
+		for _, raw := range []json.RawMessage{s.Lifts, s.Rides, s.Shadow} {
+			if _, err := read[any](raw, nil); err != nil {
+				return err
+			}
+		}
+		err = q.app.printValue(s)
+	} else {
+		err = q.statusTable(s, ready)
+	}
+	if err == nil && !ready.Ready {
+		err = errFindings
+	}
+	return err
+}
+
+func (q *asking) statusTable(s state, ready localapi.Ready) error {
+	lifts, err := read[[]localapi.Lift](s.Lifts, nil)
+	if err != nil {
+		return err
+	}
+	rides, err := read[[]localapi.Ride](s.Rides, nil)
+	if err != nil {
+		return err
+	}
+	shadow, err := read[localapi.Shadow](s.Shadow, nil)
+	if err != nil {
+		return err
+	}
+	var t table
+	t.row("agent", s.API)
+	t.row("ready", readiness(ready))
+	t.row("lifts", liftSummary(lifts))
+	t.row("rides", rideSummary(rides))
+	t.row("cloud", cloudSummary(shadow))
+	t.row("shadow", shadowSummary(shadow))
+	return t.print(q.app.out)
+}
+
+func readiness(r localapi.Ready) string {
+	if len(r.Reasons) == 0 {
+		return yes(r.Ready)
+	}
+	return yes(r.Ready) + ": " + strings.Join(r.Reasons, "; ")
+}
+
+func liftSummary(lifts []localapi.Lift) string {
+	online, accepting := 0, 0
+	for _, l := range lifts {
+		if l.Link == "online" {
+			online++
+		}
+		if l.Accepting {
+			accepting++
+		}
+	}
+	return fmt.Sprintf("%d, %d online, %d accepting rides", len(lifts), online, accepting)
+}
+
+// rideSummary counts rides that have not ended.
+func rideSummary(rides []localapi.Ride) string {
+	running, queued, fault := 0, 0, 0
+	for _, r := range rides {
+		switch r.State {
+		case "IDLE":
+			queued++
+		case "FAULT", "FAULT_LOCKED":
+			fault++
+		case "DONE":
+		default:
+			running++
+		}
+	}
+	return fmt.Sprintf("%d running, %d waiting, %d in fault", running, queued, fault)
+}
+
+func cloudSummary(s localapi.Shadow) string {
+	switch {
+	case !s.Configured:
+		return "not configured"
+	case !s.Connected:
+		return "not connected"
+	}
+	return fmt.Sprintf("connected, session %d", s.Session)
+}
+
+func shadowSummary(s localapi.Shadow) string {
+	if !s.Configured {
+		return ""
+	}
+	settled := 0
+	for _, d := range s.Shadows {
+		if d.Sync == "converged" || d.Sync == "settled" {
+			settled++
+		}
+	}
+	return fmt.Sprintf("%s, %d in agreement with the cloud", count(len(s.Shadows), "document"), settled)
+}
