@@ -52,14 +52,15 @@ func Default() *Config {
 
 // readBounded reads one byte more than is taken, which is enough to refuse it.
 func readBounded(path string) ([]byte, error) {
+	// Asked before the open, which would wait for ever at a pipe.
+	if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+		return nil, errors.New("is not a plain file")
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && !info.Mode().IsRegular() {
-		return nil, errors.New("is not a plain file")
-	}
 	return io.ReadAll(io.LimitReader(f, strict.MaxBytes+1))
 }
 

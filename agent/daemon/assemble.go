@@ -44,7 +44,7 @@ func (a *agent) apiOptions() localapi.Options {
 		Ready: a.ready, Live: a.live, Help: explainFault,
 	}
 	for _, r := range a.c.Robots {
-		o.Robots = append(o.Robots, localapi.RobotAuth{ID: r.ID, TokenSHA256: r.TokenSHA256})
+		o.Robots = append(o.Robots, localapi.RobotAuth{ID: r.ID, TokenSHA256: r.TokenSHA256, Crossing: r.Crossing})
 	}
 	for _, t := range a.c.API.Technicians {
 		o.Technicians = append(o.Technicians, localapi.TechAuth{Name: t.Name, TokenSHA256: t.TokenSHA256})
@@ -83,6 +83,9 @@ func (a *agent) ready() (bool, []string) {
 	v := a.gate.View()
 	if v.StoreFault != "" {
 		ok, reasons = false, append(reasons, "nothing can be stored: "+v.StoreFault)
+	}
+	if v.SetAside != "" {
+		reasons = append(reasons, "the store was damaged at the start and is set aside as "+v.SetAside)
 	}
 	online := 0
 	for _, l := range v.Lifts {

@@ -60,7 +60,10 @@ func (a *agent) openStore() error {
 		return fmt.Errorf("E-4003: store folder: %w", err)
 	}
 	store, opened, err := boltstore.Open(filepath.Join(dir, "state.db"), boltstore.Options{})
-	if err != nil {
+	switch {
+	case errors.Is(err, boltstore.ErrInUse):
+		return fmt.Errorf("E-4006: store: %w", err)
+	case err != nil:
 		return fmt.Errorf("E-4004: store: %w", err)
 	}
 	a.store, a.setAside, a.fresh = store, opened.SetAside, opened.Fresh
@@ -69,7 +72,7 @@ func (a *agent) openStore() error {
 		a.d.Log.Error("the store was damaged; it is set aside and a fresh one is in use",
 			"code", "E-4001", "file", opened.SetAside, "why", opened.Why)
 	case opened.Why != "":
-		a.d.Log.Warn("the store opened one commit back", "code", "E-4006", "why", opened.Why)
+		a.d.Log.Warn("the store opened one commit back", "code", "E-4001", "why", opened.Why)
 	}
 	return nil
 }
@@ -88,15 +91,15 @@ func (a *agent) openLifts() error {
 			Lift: l.ID, URL: l.URL(), ProfileName: name, Profile: src, Floors: l.Table(),
 		})
 		if err != nil {
-			return fmt.Errorf("lift %s: %w", l.ID, err)
+			return fmt.Errorf("E-1202: lift %s: %w", l.ID, err)
 		}
 		link, err := opener.Open(context.Background())
 		if err != nil {
-			return fmt.Errorf("lift %s: %w", l.ID, err)
+			return fmt.Errorf("E-1202: lift %s: %w", l.ID, err)
 		}
 		a.lifts = append(a.lifts, gateway.Lift{ID: l.ID, Link: link})
 		if a.plans[l.ID], err = ridePlan(name, src, l); err != nil {
-			return fmt.Errorf("lift %s: %w", l.ID, err)
+			return fmt.Errorf("E-1202: lift %s: %w", l.ID, err)
 		}
 	}
 	return nil

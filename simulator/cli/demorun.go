@@ -143,12 +143,22 @@ func (d *demo) play(ctx, around context.Context) error {
 func (d *demo) ride(ctx, around context.Context, ended chan error) (*verdict, error) {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
-	d.enlist(around)
+	riding, dismiss := context.WithCancel(around)
+	defer dismiss()
+	d.enlist(riding)
 	story := newNarrator(d)
-	d.wg.Go(func() { story.run(playing) })
+	told := make(chan struct{})
+	d.wg.Go(func() {
+		story.run(playing)
+		close(told)
+	})
 	asked := d.ask(playing)
 	if d.flags.rides > 0 {
-		return d.await(playing, asked, story)
+		v, err := d.await(playing, asked)
+		stop()
+		<-told
+		story.last(around)
+		return v, err
 	}
 	select {
 	case <-ctx.Done():

@@ -18,7 +18,6 @@ type narrator struct {
 	told     map[string]int // transitions already told, by ride
 	terminal bool
 	lastLine time.Time
-	note     string // what the demo waits for
 }
 
 func newNarrator(d *demo) *narrator {
@@ -36,6 +35,14 @@ func (n *narrator) run(ctx context.Context) {
 		}
 		n.progress(ctx)
 	}
+}
+
+// last tells what came after the last look.
+func (n *narrator) last(ctx context.Context) {
+	if rides, err := n.d.api.rides(ctx); err == nil {
+		n.tell(rides)
+	}
+	n.erase()
 }
 
 func (n *narrator) tell(rides []apiRide) {

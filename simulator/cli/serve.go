@@ -118,20 +118,23 @@ func raiseOne(world *devices.World, l served) (wire, string, error) {
 	return t, fmt.Sprintf("modbus+tcp://%s?unit=%d", t.Addr(), l.unit), nil
 }
 
-// watchWrites prints what is written to the lifts until ctx ends.
+// watchWrites prints what is written to the lifts until ctx ends, the last of it
+// included.
 func watchWrites(ctx context.Context, wires []*namedWire, out io.Writer) {
-	for {
+	for on := true; on; {
+		on = sleep(ctx, 100*time.Millisecond)
 		for _, w := range wires {
-			all := w.wire.Writes()
-			for _, x := range all[min(w.told, len(all)):] {
-				fmt.Fprintf(out, "%s %s %s = %d\n", clockOf(time.Duration(x.At)), w.lift, commandName(x.Addr), x.Value)
-			}
-			w.told = len(all)
-		}
-		if !sleep(ctx, 100*time.Millisecond) {
-			return
+			w.tell(out)
 		}
 	}
+}
+
+func (w *namedWire) tell(out io.Writer) {
+	all := w.wire.Writes()
+	for _, x := range all[min(w.told, len(all)):] {
+		fmt.Fprintf(out, "%s %s %s = %d\n", clockOf(time.Duration(x.At)), w.lift, commandName(x.Addr), x.Value)
+	}
+	w.told = len(all)
 }
 
 // commandName is what a write to a holding register of the bench lift asks.

@@ -41,7 +41,7 @@ type shadowVerdict struct {
 
 // await waits for all rides to end and for the cloud to hold what the gateway
 // reports. It gives up when the demo's patience ends.
-func (d *demo) await(ctx context.Context, asked <-chan asked, story *narrator) (*verdict, error) {
+func (d *demo) await(ctx context.Context, asked <-chan asked) (*verdict, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.flags.patience)
 	defer cancel()
 	v := &verdict{Pass: true}
