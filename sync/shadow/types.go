@@ -19,6 +19,24 @@ type Message struct {
 	Retain  bool
 }
 
+// LinkEventKind says what a [LinkEvent] tells.
+type LinkEventKind uint8
+
+const (
+	LinkUnknown LinkEventKind = iota
+	LinkUp                    // connected, every subscription acknowledged
+	LinkDown                  // connection lost or never made; Err says why
+	LinkMessage               // Message arrived on a subscribed topic
+)
+
+// LinkEvent is what an uplink tells the one who owns a session. It is declared
+// here so that the carriers of messages need to know no more than these types.
+type LinkEvent struct {
+	Kind    LinkEventKind
+	Err     error
+	Message Message
+}
+
 // Tree is a JSON object as decoded with json.Number: map[string]any, []any,
 // string, json.Number, bool and nil.
 type Tree = map[string]any
@@ -30,6 +48,15 @@ type Config struct {
 	Beside   string   // X: hoistway/things/{serial}; "" with no extension
 	Shadows  []string // "" is the classic one; then one a lift
 	Register Tree     // payload of X/register without clientToken
+	Seed     uint64   // of the jitter; the same seed gives the same outputs
+	Rules    []Rule   // of desired fields; one without a rule has no time to live and touches nothing
+}
+
+// Rule is what the field table says of a desired field.
+type Rule struct {
+	Path    string
+	TTL     int64 // seconds, when its header gives none or there is no header; 0 = none
+	Touches bool  // carrying it out touches a controller: the tight budget holds
 }
 
 // Input is what can happen to a session. The set is closed.
@@ -77,6 +104,9 @@ type Sent struct {
 	Err   error
 }
 
+// Stopping announces a clean end: presence goes offline before the connection does.
+type Stopping struct{}
+
 // Tick says that time has passed.
 type Tick struct{}
 
@@ -87,6 +117,7 @@ func (Received) input() {}
 func (Report) input()   {}
 func (Applied) input()  {}
 func (Sent) input()     {}
+func (Stopping) input() {}
 func (Tick) input()     {}
 
 // Output is what a session wants done. The set is closed; order matters.
