@@ -74,7 +74,11 @@ func (l *link) Do(_ context.Context, c elevator.Command) elevator.Outcome {
 	defer l.mu.Unlock()
 	l.did = append(l.did, c)
 	if c.Verb == elevator.LandingCall {
-		l.car.UpCalls.Value = l.car.UpCalls.Value.With(c.Floor)
+		lamps := &l.car.UpCalls
+		if c.Direction == elevator.Down {
+			lamps = &l.car.DownCalls
+		}
+		lamps.Value = lamps.Value.With(c.Floor)
 	}
 	return elevator.Outcome{ID: c.ID, Result: elevator.Done, At: l.now()}
 }
