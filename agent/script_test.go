@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -33,10 +34,46 @@ func TestScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "script"),
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"freeport": freePort, "expand": expand, "await": await, "linecount": lineCount, "damage": damage,
+			"setline": setLine,
 		},
+		Condition:           missing,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 	})
+}
+
+// missing is the condition [missing:PROGRAM]: a script skips itself where a foreign
+// program is not installed; under HOISTWAY_REQUIRE=all that is a failure.
+func missing(cond string) (bool, error) {
+	program, ok := strings.CutPrefix(cond, "missing:")
+	if !ok {
+		return false, fmt.Errorf("no such condition %q", cond)
+	}
+	if _, err := exec.LookPath(program); err == nil {
+		return false, nil
+	}
+	if os.Getenv("HOISTWAY_REQUIRE") == "all" {
+		return false, fmt.Errorf("%s is not installed, and HOISTWAY_REQUIRE=all", program)
+	}
+	return true, nil
+}
+
+// setline NAME FILE PATTERN waits for a line of FILE to match and sets NAME to the
+// pattern's group.
+func setLine(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: setline NAME FILE PATTERN")
+	}
+	pattern := regexp.MustCompile(args[2])
+	path := ts.MkAbs(args[1])
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		raw, _ := os.ReadFile(path)
+		if m := pattern.FindSubmatch(raw); len(m) == 2 {
+			ts.Setenv(args[0], string(m[1]))
+			return
+		}
+	}
+	ts.Fatalf("no line of %s matches %q", args[1], args[2])
 }
 
 // freePort NAME… sets each variable to a port that is free now.

@@ -33,6 +33,7 @@ type rig struct {
 	base  string
 	dir   string
 	cloud string // broker URL, "" for none
+	rides string // the section of that name, "" for the defaults
 	stop  func()
 	began time.Time
 }
@@ -84,6 +85,9 @@ store: {dir: %q}
 `, r.addr, sha("robot"), sha("tech"), r.dir)
 	if r.cloud != "" {
 		s += fmt.Sprintf("cloud: {broker: %q, connect_spread: 0s}\n", r.cloud)
+	}
+	if r.rides != "" {
+		s += "rides: " + r.rides + "\n"
 	}
 	return s
 }
