@@ -1,0 +1,293 @@
+package building
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"hoistway/fsm/elevator"
+
+	"pgregory.net/rapid"
+)
+
+// deed is one drawn act at an instant.
+type deed struct {
+	at   elevator.Instant
+	kind int
+	car  string
+	fl   elevator.Floor
+	n    int
+	side elevator.Side
+	on   bool
+}
+
+const (
+	deedUp = iota
+	deedDown
+	deedCar
+	deedHold
+	deedCancelLanding
+	deedCancelCar
+	deedObstruct
+	deedLoad
+	deedLock
+	deedStick
+	deedMode // the rest needs a brake or a mechanic
+	deedKinds
+)
+
+// do carries the deed out. Refusals are part of the game.
+func (d deed) do(b *Building) error {
+	switch d.kind {
+	case deedUp:
+		return b.LandingCall(d.car, d.fl, elevator.Up)
+	case deedDown:
+		return b.LandingCall(d.car, d.fl, elevator.Down)
+	case deedCar:
+		return b.CarCall(d.car, d.fl)
+	case deedHold:
+		return b.Hold(d.car, d.side, d.n%(MaxHold+2))
+	case deedCancelLanding:
+		return b.CancelLanding(d.car, d.fl)
+	case deedCancelCar:
+		return b.CancelCar(d.car, d.fl)
+	case deedObstruct:
+		return b.Obstruct(d.car, d.side, d.on)
+	case deedLoad:
+		return b.SetLoad(d.car, d.n*10)
+	case deedLock:
+		return b.LockFloor(d.car, d.fl, d.on)
+	case deedStick:
+		return b.StickDoor(d.car, d.side, d.on)
+	default:
+		return b.SetMode(d.car, elevator.Mode(1+d.n%7))
+	}
+}
+
+// drawDeeds draws a script of the kinds below upTo, in order of time.
+func drawDeeds(t *rapid.T, upTo int) []deed {
+	n := rapid.IntRange(1, 25).Draw(t, "deeds")
+	list := make([]deed, n)
+	at := elevator.Instant(0)
+	for i := range list {
+		// Often at once, often in mid-flight, at odd nanoseconds.
+		at += elevator.Instant(rapid.Int64Range(0, 7_000_000_001).Draw(t, "wait"))
+		list[i] = deed{
+			at:   at,
+			kind: rapid.IntRange(0, upTo-1).Draw(t, "kind"),
+			car:  rapid.SampledFrom([]string{"L1", "L2"}).Draw(t, "car"),
+			fl:   elevator.Floor(rapid.IntRange(0, 6).Draw(t, "floor")),
+			n:    rapid.IntRange(0, 90).Draw(t, "n"),
+			side: rapid.SampledFrom([]elevator.Side{elevator.Front, elevator.Rear}).Draw(t, "side"),
+			on:   rapid.Bool().Draw(t, "on"),
+		}
+	}
+	return list
+}
+
+func bench(t testing.TB) *Building {
+	t.Helper()
+	b, err := New(Bench())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+func mustBench(t *rapid.T) *Building {
+	b, err := New(Bench())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
+}
+
+// SM-4: one big step, many small ones and steps from event to event leave the
+// same state, to the last bit.
+func TestStepsDoNotMatter(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		big, small, hops := mustBench(t), mustBench(t), mustBench(t)
+		compare := func(when elevator.Instant) {
+			for _, id := range big.IDs() {
+				want := big.Car(id)
+				if got := small.Car(id); got != want {
+					t.Fatalf("at %v: small steps\n %+v\nbig step\n %+v", time.Duration(when), got, want)
+				}
+				if got := hops.Car(id); got != want {
+					t.Fatalf("at %v: hops\n %+v\nbig step\n %+v", time.Duration(when), got, want)
+				}
+			}
+			if big.Next() != small.Next() || big.Next() != hops.Next() {
+				t.Fatalf("at %v: next %v, %v, %v", when, big.Next(), small.Next(), hops.Next())
+			}
+		}
+		reach := func(at elevator.Instant) {
+			big.Advance(at)
+			for small.Now() < at {
+				small.Advance(min(at, small.Now()+elevator.Instant(rapid.Int64Range(1, 900_000_000).Draw(t, "step"))))
+			}
+			for n := hops.Next(); n != 0 && n <= at && n > hops.Now(); n = hops.Next() {
+				hops.Advance(n)
+			}
+			hops.Advance(at)
+			compare(at)
+		}
+		deeds := drawDeeds(t, deedKinds)
+		for _, d := range deeds {
+			reach(d.at)
+			one, two, three := d.do(big), d.do(small), d.do(hops)
+			if fmt.Sprint(one) != fmt.Sprint(two) || fmt.Sprint(one) != fmt.Sprint(three) {
+				t.Fatalf("%+v: %v, %v, %v", d, one, two, three)
+			}
+			compare(d.at)
+		}
+		reach(deeds[len(deeds)-1].at + elevator.Instant(40*time.Second))
+	})
+}
+
+// SM-1: at any instant of any script, no car moves with a door that is not
+// closed, none leaves the shaft, and speed, acceleration, jerk and doors keep
+// their limits. The brake of an emergency stop knows no comfort, so modes are in
+// a test of their own below.
+func TestInvariants(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { watch(t, drawDeeds(t, deedMode), true) })
+}
+
+// SM-1: with every mode, what safety needs still holds.
+func TestInvariantsInEveryMode(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { watch(t, drawDeeds(t, deedKinds), false) })
+}
+
+const sample = elevator.Instant(20 * time.Millisecond)
+
+func watch(t *rapid.T, deeds []deed, comfort bool) {
+	b := mustBench(t)
+	last := map[string]CarState{}
+	look := func(dt float64) {
+		for _, id := range b.IDs() {
+			s := b.Car(id)
+			if before, ok := last[id]; ok {
+				checkPair(t, before, s, dt, comfort)
+			}
+			checkState(t, s)
+			last[id] = s
+		}
+	}
+	look(0)
+	until := deeds[len(deeds)-1].at + elevator.Instant(30*time.Second)
+	for len(deeds) > 0 || b.Now() < until {
+		next := b.Now() + sample
+		if len(deeds) > 0 && deeds[0].at <= next {
+			next = deeds[0].at
+		}
+		dt := next.Sub(b.Now()).Seconds()
+		b.Advance(next)
+		look(dt)
+		if len(deeds) > 0 && deeds[0].at <= next {
+			_ = deeds[0].do(b) // refusals are part of the game
+			deeds = deeds[1:]
+			look(0) // an act may not make anything jump
+		}
+	}
+}
+
+func checkState(t *rapid.T, s CarState) {
+	l := Bench().Cars[0].Limits
+	moves := s.Speed != 0 || s.Accel != 0
+	for _, d := range s.Doors {
+		if moves && d.State != elevator.DoorUnknown && (d.Open != 0 || d.State != elevator.DoorClosed) {
+			t.Fatalf("moves with a door open: %+v", s)
+		}
+		if d.Open < 0 || d.Open > 1 || d.Hold < 0 || d.Hold > MaxHold*time.Second {
+			t.Fatalf("door out of its bounds: %+v", s)
+		}
+	}
+	switch {
+	case moves && s.Motion == elevator.Stopped:
+		t.Fatalf("moves and says stopped: %+v", s)
+	case s.Speed > 0 && s.Motion != elevator.MovingUp, s.Speed < 0 && s.Motion != elevator.MovingDown:
+		t.Fatalf("says the wrong direction: %+v", s)
+	case math.Abs(s.Speed) > l.Speed+1e-9:
+		t.Fatalf("too fast: %+v", s)
+	case s.PositionMM < 0 || s.PositionMM > 15200:
+		t.Fatalf("out of the shaft: %+v", s)
+	case s.Motion == elevator.Stopped && s.Floor != 0 && s.PositionMM != 3800*int32(s.Floor-1):
+		t.Fatalf("stands at a landing where there is none: %+v", s)
+	}
+}
+
+func checkPair(t *rapid.T, a, b CarState, dt float64, comfort bool) {
+	l := Bench().Cars[0].Limits
+	accel := l.Accel
+	if !comfort {
+		accel = brake
+	}
+	const eps = 1e-6
+	switch {
+	case math.Abs(b.Speed-a.Speed) > accel*dt+eps:
+		t.Fatalf("speed jumps in %v s:\n%+v\n%+v", dt, a, b)
+	case math.Abs(float64(b.PositionMM-a.PositionMM)) > l.Speed*dt*1000+1:
+		t.Fatalf("place jumps in %v s:\n%+v\n%+v", dt, a, b)
+	case comfort && math.Abs(b.Accel) > accel+eps:
+		t.Fatalf("accelerates too much: %+v", b)
+	case comfort && math.Abs(b.Accel-a.Accel) > l.Jerk*dt+eps:
+		t.Fatalf("acceleration jumps in %v s:\n%+v\n%+v", dt, a, b)
+	}
+	for i := range a.Doors {
+		if math.Abs(b.Doors[i].Open-a.Doors[i].Open) > dt/1.8+eps {
+			t.Fatalf("door jumps in %v s:\n%+v\n%+v", dt, a, b)
+		}
+	}
+}
+
+// SM-1: in normal mode, once nobody obstructs, overloads or breaks anything,
+// every lamp goes out within a bound. At worst a car stops at each of 5 landings
+// on its way up, down and up again, 20 s a stop (flight 4.7 s, start and
+// levelling 1.2 s, doors and dwell 6.2 s, rounded up), after a hold of 30 s and
+// nudging of 20 s.
+func TestCallsAreServed(t *testing.T) {
+	const bound = elevator.Instant((15*20 + 30 + 20) * int64(time.Second))
+	rapid.Check(t, func(t *rapid.T) {
+		b := mustBench(t)
+		deeds := drawDeeds(t, deedKinds)
+		for _, d := range deeds {
+			b.Advance(d.at)
+			_ = d.do(b) // refusals are part of the game
+		}
+		for _, id := range b.IDs() {
+			for _, side := range []elevator.Side{elevator.Front, elevator.Rear} {
+				must(t, b.StickDoor(id, side, false))
+				must(t, b.Obstruct(id, side, false))
+			}
+			must(t, b.SetLoad(id, 0))
+			must(t, b.SetMode(id, elevator.Normal))
+		}
+		b.Advance(b.Now() + bound)
+		for _, id := range b.IDs() {
+			s := b.Car(id)
+			if s.Up|s.Down|s.Car != 0 || s.Motion != elevator.Stopped || s.Floor == 0 {
+				t.Fatalf("not served: %+v", s)
+			}
+			for _, d := range s.Doors {
+				if d.State != elevator.DoorUnknown && d.State != elevator.DoorClosed {
+					t.Fatalf("does not come to rest: %+v", s)
+				}
+			}
+		}
+		if b.Next() != 0 {
+			t.Fatalf("at rest, and still something is to happen at %v", b.Next())
+		}
+	})
+}
+
+func must(t interface {
+	Helper()
+	Fatal(...any)
+}, err error,
+) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,129 @@
+package building
+
+import (
+	"math"
+	"time"
+
+	"hoistway/fsm/elevator"
+)
+
+// doorFaultAfter is how late a stuck door is before the controller says so.
+const doorFaultAfter = 3 * time.Second
+
+// CarState is a car at one instant, as a perfect observer sees it. Comparable.
+// The zero CarState knows nothing.
+type CarState struct {
+	ID string
+	// Floor is the landing at which the car stands or, while it moves, the nearest
+	// one; 0 when it stands between landings.
+	Floor  elevator.Floor
+	Motion elevator.Motion // Stopped once level; up or down from the first movement until then
+	Target elevator.Floor  // where it is going, 0 for nowhere
+
+	PositionMM int32   // above the lowest landing
+	Speed      float64 // m/s, upwards positive
+	Accel      float64 // m/s²
+
+	Doors [elevator.Sides]DoorState // by Side
+
+	Mode      elevator.Mode
+	Overload  bool
+	Nudging   bool
+	Obstacle  bool // something stands in a doorway
+	Stop      bool // the stop switch
+	Up        elevator.FloorSet
+	Down      elevator.FloorSet
+	Car       elevator.FloorSet
+	Locked    elevator.FloorSet
+	LoadKg    int
+	Error     int // CodeNone, CodeLocked, CodeBusy, CodeDoor
+	Direction elevator.Direction
+}
+
+// DoorState is one door of a car.
+type DoorState struct {
+	State    elevator.Door // unknown where none is fitted
+	Open     float64       // 0 closed to 1 fully open
+	Hold     time.Duration // left of the hold asked for
+	Obstacle bool
+	Stuck    bool
+}
+
+// Car shows a car as it is now. The zero state answers an unknown id.
+func (b *Building) Car(id string) CarState {
+	if c := b.car(id); c != nil {
+		return c.state(b.now)
+	}
+	return CarState{}
+}
+
+func (c *car) state(now elevator.Instant) CarState {
+	x, v, a := c.motion(now)
+	s := CarState{
+		ID:         c.conf.ID,
+		Floor:      c.floor,
+		Motion:     elevator.Stopped,
+		PositionMM: int32(math.Round(x * 1000)),
+		Speed:      v,
+		Accel:      a,
+		Mode:       c.mode,
+		Overload:   c.overloaded(),
+		Nudging:    c.nudging(),
+		Stop:       c.mode == elevator.EmergencyStop,
+		Up:         c.calls.up,
+		Down:       c.calls.down,
+		Car:        c.calls.car,
+		Locked:     c.lock,
+		LoadKg:     c.load,
+		Error:      c.code(now),
+		Direction:  c.calls.bound,
+	}
+	if c.moving() {
+		s.Floor = c.nearest(^elevator.FloorSet(0), x)
+		s.Motion = elevator.MovingUp
+		if c.sign < 0 {
+			s.Motion = elevator.MovingDown
+		}
+	}
+	if c.phase == starting || c.phase == travelling || c.phase == levelling {
+		s.Target = c.target
+	}
+	for i := range c.doors {
+		s.Doors[i] = c.doors[i].state(&c.conf, now)
+		s.Obstacle = s.Obstacle || s.Doors[i].Obstacle
+	}
+	return s
+}
+
+func (c *car) moving() bool {
+	return c.phase == travelling || c.phase == levelling || c.phase == braking
+}
+
+func (d *door) state(c *Car, now elevator.Instant) DoorState {
+	if !d.fitted {
+		return DoorState{}
+	}
+	return DoorState{
+		State:    d.shows(),
+		Open:     d.open(c, now),
+		Hold:     max(0, d.holdUntil.Sub(now)),
+		Obstacle: d.blocked,
+		Stuck:    d.stuck,
+	}
+}
+
+// code is the controller's own error code. A door that is late outranks a
+// refused call.
+func (c *car) code(now elevator.Instant) int {
+	keep := c.keepsOpen()
+	for i := range c.doors {
+		d := &c.doors[i]
+		if d.stuck && d.due(&c.conf, keep) < now-elevator.Instant(doorFaultAfter) {
+			return CodeDoor
+		}
+	}
+	if c.refusal != CodeNone && now.Sub(c.refusedAt) < refusalShows {
+		return c.refusal
+	}
+	return CodeNone
+}

@@ -1,0 +1,121 @@
+package devices
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"hoistway/fsm/elevator"
+	"hoistway/simulator/building"
+)
+
+// Write is one register that a master wrote, or tried to.
+type Write struct {
+	At        elevator.Instant
+	Addr      uint16
+	Value     uint16
+	Exception uint8 // 0: carried out, or refused by the controller itself with an error code
+}
+
+// Request names what was asked: a function code and the first address.
+type Request struct {
+	Function uint8
+	Addr     uint16
+}
+
+// Bounds of what a unit remembers.
+const (
+	maxWrites   = 10_000
+	maxRequests = 1_024 // kinds of request; what is beyond counts as Request{}
+)
+
+// Unit is one lift of a [World] behind a unit id. All methods may be called from
+// any goroutine.
+type Unit struct {
+	world *World
+	car   string
+	table elevator.Table
+	id    uint8
+
+	faults faults
+
+	mu       sync.Mutex
+	writes   []Write
+	requests map[Request]uint64
+}
+
+func newUnit(w *World, car string, id uint8) (*Unit, error) {
+	u := &Unit{world: w, car: car, id: id, requests: map[Request]uint64{}}
+	w.Do(func(b *building.Building) { u.table = b.Table(car) })
+	if u.table == nil {
+		return nil, fmt.Errorf("lift %q: %w", car, building.ErrNoCar)
+	}
+	if id < 1 || id > 247 {
+		return nil, fmt.Errorf("lift %q: unit id %d: 1 to 247", car, id)
+	}
+	for _, l := range u.table {
+		if l.Wire < 1 || l.Wire > maxWire {
+			return nil, fmt.Errorf("lift %q: landing %q has number %d, the map holds 1 to %d", car, l.Label, l.Wire, maxWire)
+		}
+		for _, s := range l.Doors {
+			if s != elevator.Front && s != elevator.Rear {
+				return nil, fmt.Errorf("lift %q: landing %q has a %v door, the map holds front and rear", car, l.Label, s)
+			}
+		}
+	}
+	return u, nil
+}
+
+// Writes is the journal of the latest writes, oldest first. A write that was
+// carried out is in it also when its answer was lost.
+func (u *Unit) Writes() []Write {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return slices.Clone(u.writes)
+}
+
+// Requests counts what was asked, by function code and first address, faults
+// included.
+func (u *Unit) Requests() map[Request]uint64 {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return maps.Clone(u.requests)
+}
+
+// Inject plays a fault from the next request on. Several play in the order in
+// which they came, one a request.
+func (u *Unit) Inject(f Fault) error { return u.faults.add(f) }
+
+// Clear ends all faults.
+func (u *Unit) Clear() { u.faults.clear() }
+
+// Spoiled counts the requests that met a fault.
+func (u *Unit) Spoiled() uint64 { return u.faults.spoiled() }
+
+func (u *Unit) count(r Request) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if _, known := u.requests[r]; !known && len(u.requests) >= maxRequests {
+		r = Request{}
+	}
+	u.requests[r]++
+}
+
+func (u *Unit) inputs() [inputs]uint16 { return read(u.world.Car(u.car), u.table) }
+
+// write carries out a write and puts it into the journal.
+func (u *Unit) write(addr, value uint16) uint8 {
+	w := Write{Addr: addr, Value: value}
+	u.world.Do(func(b *building.Building) {
+		w.At = b.Now()
+		w.Exception = write(b, u.car, u.table, addr, value)
+	})
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if len(u.writes) == maxWrites {
+		u.writes = append(u.writes[:0], u.writes[maxWrites/2:]...)
+	}
+	u.writes = append(u.writes, w)
+	return w.Exception
+}
