@@ -23,6 +23,9 @@ func NewRegistry(fs ...Factory) (Registry, error) {
 
 // New checks a spec with the driver of its scheme.
 func (r Registry) New(s Spec) (Opener, error) {
+	if s.URL == nil {
+		return nil, fmt.Errorf("lift %q has no link", s.Lift)
+	}
 	f, ok := r.factories[s.URL.Scheme]
 	if !ok {
 		return nil, fmt.Errorf("no driver for %q; there are %v", s.URL.Scheme, r.Schemes())

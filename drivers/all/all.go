@@ -1,0 +1,18 @@
+// Package all lists the drivers that this program has. Nothing registers itself:
+// a driver is here or it is not in the program.
+package all
+
+import (
+	"hoistway/drivers"
+	"hoistway/drivers/fieldbus"
+	"hoistway/drivers/modbus"
+)
+
+// Builtin is every driver, over the given lines.
+func Builtin(lines *fieldbus.Lines, env drivers.Env) (drivers.Registry, error) {
+	return drivers.NewRegistry(
+		modbus.TCP(lines, env),
+		modbus.RTU(lines, env),
+		modbus.RTUOverTCP(lines, env),
+	)
+}

@@ -1,0 +1,63 @@
+package drivers
+
+import (
+	"context"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"hoistway/fsm/elevator"
+)
+
+type bare struct{ Link }
+
+func (bare) Watch(context.Context, func(elevator.Snapshot)) error { return nil }
+
+type shell struct{ Link }
+
+func (s shell) Unwrap() Link { return s.Link }
+
+func TestAs(t *testing.T) {
+	in := bare{}
+	if got, ok := As[bare](shell{shell{in}}); !ok || got != in {
+		t.Error("a power two wrappers deep is not found")
+	}
+	if _, ok := As[Watcher](shell{shell{nil}}); ok {
+		t.Error("a power is found in nothing")
+	}
+	if _, ok := As[Watcher](nil); ok {
+		t.Error("a power is found in no link")
+	}
+}
+
+func TestRegistry(t *testing.T) {
+	asked := ""
+	f := func(scheme string) Factory {
+		return Factory{Scheme: scheme, New: func(s Spec) (Opener, error) {
+			asked = scheme + " for " + s.Lift
+			return nil, nil
+		}}
+	}
+	r, err := NewRegistry(f("b+tcp"), f("a"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := r.Schemes(); !slices.Equal(got, []string{"a", "b+tcp"}) {
+		t.Errorf("schemes %v", got)
+	}
+	u, _ := url.Parse("b+tcp://x")
+	if _, err := r.New(Spec{Lift: "L1", URL: u}); err != nil || asked != "b+tcp for L1" {
+		t.Errorf("asked %q, %v", asked, err)
+	}
+	u.Scheme = "c"
+	if _, err := r.New(Spec{URL: u}); err == nil || !strings.Contains(err.Error(), "[a b+tcp]") {
+		t.Errorf("an unknown scheme: %v", err)
+	}
+	if _, err := NewRegistry(f("a"), f("a")); err == nil {
+		t.Error("two drivers of one scheme")
+	}
+	if _, err := r.New(Spec{}); err == nil {
+		t.Error("no link at all")
+	}
+}

@@ -1,0 +1,23 @@
+// Package fieldbus carries bytes to controllers: over a TCP connection or over a
+// serial line, one owner goroutine for each.
+//
+// [Lines] is a pool keyed by line. Two lifts behind one address, or on one pair
+// of wires, [Lines.Join] the same line and share its one transaction at a time.
+// What goes next is decided by the pure package schedule; this package opens,
+// sends, reads, throws away, and tells the schedule how it went.
+//
+// It knows no protocol. A driver hands in what to say as a function that gets
+// the [Wire] and calls [Wire.Exchange] with the bytes to send and a [Hear], which
+// judges what comes: not enough yet, not ours, the answer, or spoilt.
+//
+// # What the transports promise
+//
+// TCP: one absolute deadline a question; any error, a time-out included, closes
+// the connection, so that a late answer dies with it; the next opening follows
+// with back-off.
+//
+// Serial: the port is touched here only, through one wrapper. Before each
+// sending what came unasked is thrown away and the line's silent interval is
+// kept. An unplugged adapter is a lost line, opened anew with back-off. A write
+// that does not return within a second is a lost line too.
+package fieldbus

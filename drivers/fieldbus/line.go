@@ -1,0 +1,245 @@
+package fieldbus
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"hoistway/drivers"
+	"hoistway/drivers/fieldbus/schedule"
+	"hoistway/fsm/elevator"
+)
+
+// payGrace is how long a leaving user waits for its debts to be paid.
+const payGrace = 2 * time.Second
+
+// line is one line with its owner goroutine, run. Fields below the blank line
+// are touched by that goroutine only.
+type line struct {
+	env    drivers.Env
+	spec   Spec
+	log    *slog.Logger
+	cancel context.CancelFunc
+	ended  chan struct{}
+	inbox  chan note
+	users  int // guarded by Lines.mu
+	keys   atomic.Uint64
+	pmu    sync.Mutex
+	// members is guarded by pmu.
+	members map[schedule.Owner]*Port
+
+	sched   *schedule.Line
+	conn    stream
+	in      []byte    // came and not yet judged
+	active  time.Time // when the line was last heard or used
+	polls   map[schedule.Key]*pollRef
+	jobs    map[schedule.Key]*job
+	readers []*reader
+	leavers []leaver
+	limits  map[uint8]time.Duration // each unit's longest time to answer
+	tried   bool                    // an opening has been tried
+	down    bool                    // said in the log
+	count   uint16                  // of questions
+}
+
+type pollRef struct {
+	p     *Poll
+	owner schedule.Owner
+	unit  uint8
+}
+
+type leaver struct {
+	owner schedule.Owner
+	by    elevator.Instant
+	left  chan struct{}
+}
+
+// note is what others tell the line.
+type note struct {
+	ev     schedule.Event
+	owner  schedule.Owner
+	port   *Port         // with Join
+	job    *job          // with Submit
+	reader *reader       // with Refresh
+	left   chan struct{} // with Leave
+}
+
+func (l *line) now() elevator.Instant { return l.env.Now() }
+
+func (l *line) nextKey() schedule.Key { return schedule.Key(l.keys.Add(1)) }
+
+// put hands over a note that must arrive while the line runs.
+func (l *line) put(n note) {
+	select {
+	case l.inbox <- n:
+	case <-l.ended:
+		if n.left != nil {
+			close(n.left)
+		}
+	}
+}
+
+func (l *line) ports() []*Port {
+	l.pmu.Lock()
+	defer l.pmu.Unlock()
+	out := make([]*Port, 0, len(l.members))
+	for _, p := range l.members {
+		out = append(out, p)
+	}
+	return out
+}
+
+func (l *line) join(ls *Lines, o schedule.Owner, m Member) *Port {
+	p := &Port{lines: ls, l: l, owner: o, m: m, once: newOnce()}
+	l.pmu.Lock()
+	l.members[o] = p
+	l.pmu.Unlock()
+	ev := schedule.Join{Owner: o, Unit: m.Unit, Worst: m.Timeout}
+	for i := range m.Polls {
+		ev.Polls = append(ev.Polls, schedule.Poll{Key: l.nextKey(), Every: m.Polls[i].Every, Fast: m.Polls[i].Fast})
+	}
+	l.put(note{ev: ev, port: p, owner: o})
+	return p
+}
+
+// run is the owner goroutine. It ends with ctx.
+func (l *line) run(ctx context.Context) {
+	defer close(l.ended)
+	defer l.hangUp()
+	var ev schedule.Event = schedule.Tick{}
+	for ctx.Err() == nil {
+		n := l.step(ev)
+		l.letGo()
+		switch n.Do {
+		case schedule.Open:
+			ev = l.open(ctx)
+			l.absorb()
+		case schedule.Send:
+			ev = l.send(n.Tx)
+			l.absorb()
+		case schedule.Drain:
+			ev = l.drainStep(n.Until)
+		case schedule.Wait:
+			ev = l.wait(ctx, n.Until)
+		}
+	}
+}
+
+// step tells the schedule what happened and passes on what that ended.
+func (l *line) step(ev schedule.Event) schedule.Next {
+	n := schedule.Step(l.sched, ev, l.now())
+	for _, e := range n.Ended {
+		l.settle(e)
+	}
+	return n
+}
+
+// absorb takes what others told meanwhile, before the schedule chooses again.
+// It is called with a transaction or an opening still open in the schedule,
+// which therefore chooses nothing here.
+func (l *line) absorb() {
+	if o, over, _ := l.impatient(); over {
+		l.step(schedule.Forget{Owner: o})
+	}
+	for range cap(l.inbox) {
+		select {
+		case n := <-l.inbox:
+			l.step(l.take(n))
+		default:
+			return
+		}
+	}
+}
+
+// wait is until something happens or the time has come.
+func (l *line) wait(ctx context.Context, until elevator.Instant) schedule.Event {
+	o, over, next := l.impatient()
+	if over {
+		return schedule.Forget{Owner: o}
+	}
+	if until == 0 || next != 0 && next < until {
+		until = next
+	}
+	var timer <-chan time.Time
+	if until != 0 {
+		t := time.NewTimer(until.Until(l.now()))
+		defer t.Stop()
+		timer = t.C
+	}
+	var dead <-chan struct{}
+	if l.conn != nil {
+		dead = l.conn.Dead()
+	}
+	select {
+	case n := <-l.inbox:
+		return l.take(n)
+	case <-timer:
+	case <-dead:
+		l.lost(fmt.Errorf("%w: %w", drivers.ErrLink, errUnplugged))
+		return schedule.Lost{}
+	case <-ctx.Done():
+	}
+	return schedule.Tick{}
+}
+
+// take notes who is meant before the schedule hears of it.
+func (l *line) take(n note) schedule.Event {
+	switch ev := n.ev.(type) {
+	case schedule.Join:
+		l.limits[ev.Unit] = max(l.limits[ev.Unit], ev.Worst)
+		for i := range ev.Polls {
+			l.polls[ev.Polls[i].Key] = &pollRef{p: &n.port.m.Polls[i], owner: n.owner, unit: ev.Unit}
+		}
+	case schedule.Submit:
+		l.jobs[ev.Key] = n.job
+	case schedule.Refresh:
+		l.listen(n)
+	case schedule.Leave:
+		l.dismiss(n)
+	}
+	return n.ev
+}
+
+// dismiss forgets a leaving user's polls and keeps its debts in mind.
+func (l *line) dismiss(n note) {
+	l.pmu.Lock()
+	delete(l.members, n.owner)
+	l.pmu.Unlock()
+	for k, p := range l.polls {
+		if p.owner == n.owner {
+			delete(l.polls, k)
+		}
+	}
+	l.endReaders(func(r *reader) bool { return r.owner == n.owner }, drivers.ErrClosed)
+	l.leavers = append(l.leavers, leaver{n.owner, l.now().Add(payGrace), n.left})
+}
+
+// letGo lets those go who owe nothing any more.
+func (l *line) letGo() {
+	kept := l.leavers[:0]
+	for _, v := range l.leavers {
+		if l.sched.Owes(v.owner) {
+			kept = append(kept, v)
+			continue
+		}
+		close(v.left)
+	}
+	l.leavers = kept
+}
+
+// impatient finds a leaver who has waited long enough, and else the instant at
+// which the next one has.
+func (l *line) impatient() (o schedule.Owner, over bool, next elevator.Instant) {
+	for _, v := range l.leavers {
+		if v.by.Reached(l.now()) {
+			return v.owner, true, 0
+		}
+		if next == 0 || v.by < next {
+			next = v.by
+		}
+	}
+	return 0, false, next
+}

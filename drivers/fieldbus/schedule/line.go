@@ -1,0 +1,165 @@
+package schedule
+
+import (
+	"time"
+
+	"hoistway/fsm/elevator"
+)
+
+// Line is the state of one line. It has one owner, who alone calls [Step].
+type Line struct {
+	set     Settings
+	rng     uint64
+	members []member
+	units   []unit
+	polls   []poll
+	jobs    []job  // commands in order of arrival
+	debts   []debt // in order of arising
+
+	up, opening bool
+	busy        Tx
+	retryAt     elevator.Instant // when to open again
+	fails       int              // openings and losses since the last good answer
+	downSince   elevator.Instant
+	drainUntil  elevator.Instant
+
+	commandRow int // commands sent while a read waited
+	fastRow    int // reads sent while a slow poll waited
+	ended      []Ended
+}
+
+type member struct {
+	owner Owner
+	unit  uint8
+}
+
+type poll struct {
+	Poll
+	owner Owner
+	unit  uint8
+	due   elevator.Instant
+	asked bool // wanted now, out of turn
+	again bool // the read under way was such a one
+}
+
+type job struct {
+	Command
+	unit uint8
+	next int  // the stage that is to be sent next
+	sent bool // bytes of a stage may have left
+}
+
+type debt struct {
+	key     Key
+	stage   int
+	pause   time.Duration
+	owner   Owner
+	unit    uint8
+	due     elevator.Instant
+	refused int
+}
+
+// New returns a line that is not open and has no users.
+func New(s Settings) *Line { return &Line{set: s, rng: s.Seed} }
+
+// Up reports whether the line is open.
+func (l *Line) Up() bool { return l.up }
+
+// Owes reports whether a debt of o is open.
+func (l *Line) Owes(o Owner) bool {
+	for _, d := range l.debts {
+		if d.owner == o {
+			return true
+		}
+	}
+	return false
+}
+
+// Knows reports whether a command, or a debt of it, is still to be sent.
+func (l *Line) Knows(k Key) bool {
+	for _, d := range l.debts {
+		if d.key == k {
+			return true
+		}
+	}
+	return l.job(k) >= 0
+}
+
+// Idle reports whether the line has neither users nor debts.
+func (l *Line) Idle() bool { return len(l.members) == 0 && len(l.debts) == 0 }
+
+func (l *Line) member(o Owner) *member {
+	for i := range l.members {
+		if l.members[i].owner == o {
+			return &l.members[i]
+		}
+	}
+	return nil
+}
+
+func (l *Line) job(k Key) int {
+	for i := range l.jobs {
+		if l.jobs[i].Key == k {
+			return i
+		}
+	}
+	return -1
+}
+
+func (l *Line) inFlight(k Key) bool { return l.busy.Kind >= Write && l.busy.Key == k }
+
+func (l *Line) end(e Ended) { l.ended = append(l.ended, e) }
+
+// abandon ends the command at i before it is complete.
+func (l *Line) abandon(i int, why string) {
+	j := l.jobs[i]
+	r := elevator.NotSent
+	if j.sent {
+		r = elevator.ResultUnknown
+		l.oweRest(j, 0)
+	}
+	l.finish(i, Ended{Key: j.Key, Result: r, Why: why})
+}
+
+// finish takes the command at i out of the queue.
+func (l *Line) finish(i int, e Ended) {
+	l.jobs = append(l.jobs[:i], l.jobs[i+1:]...)
+	l.end(e)
+}
+
+// ask wants the polls of o read now, the fast ones only if so said.
+func (l *Line) ask(o Owner, fast bool) {
+	for i := range l.polls {
+		if p := &l.polls[i]; p.owner == o && (p.Fast || !fast) {
+			p.asked = true
+		}
+	}
+}
+
+// lose notes that the line is down.
+func (l *Line) lose(now elevator.Instant) {
+	l.up, l.opening = false, false
+	if l.downSince == 0 {
+		l.downSince = now
+	}
+	l.retryAt = now.Add(l.redial(now))
+	l.fails++
+	for i := range l.units {
+		l.units[i].proven = false
+	}
+	for i := len(l.jobs) - 1; i >= 0; i-- {
+		if l.jobs[i].sent {
+			l.abandon(i, "line lost between its writes")
+		}
+	}
+}
+
+func drop[T any](s []T, gone func(T) bool) []T {
+	kept := s[:0]
+	for _, x := range s {
+		if !gone(x) {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}

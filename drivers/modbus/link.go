@@ -1,0 +1,206 @@
+package modbus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"hoistway/drivers"
+	"hoistway/drivers/fieldbus"
+	"hoistway/drivers/profiles"
+	"hoistway/fsm/elevator"
+)
+
+var (
+	_ drivers.Link    = (*link)(nil)
+	_ drivers.Watcher = (*link)(nil)
+)
+
+// link is one lift's controller.
+type link struct {
+	*opener
+	port  *fieldbus.Port
+	speak *speaker
+	close sync.Once
+	shut  chan struct{}
+
+	mu   sync.Mutex
+	snap elevator.Snapshot
+	// quiet is when a wrong answer may be logged again.
+	quiet elevator.Instant
+	// since is when a read last succeeded, or the start.
+	since elevator.Instant
+	subs  map[chan struct{}]bool
+	// period is the shortest of the read plan.
+	period time.Duration
+}
+
+// poll makes the question for one block. The value is dated by when the question
+// left: it cannot be older than that.
+func (l *link) poll(b profiles.Block) fieldbus.Poll {
+	return fieldbus.Poll{
+		Every: b.Every,
+		Fast:  l.fast(b),
+		Ask: func(w *fieldbus.Wire, probe int) error {
+			if probe > 0 {
+				_, err := l.speak.read(w, b.Table, b.Addr, probeCount(b.Table, b.Count, probe))
+				return err
+			}
+			words, err := l.speak.read(w, b.Table, b.Addr, b.Count)
+			if err != nil {
+				return err
+			}
+			return l.good(b, words, w.SentAt())
+		},
+		Failed: func(err error) { l.failed(b, err) },
+	}
+}
+
+// good lays a read over the snapshot.
+func (l *link) good(b profiles.Block, words []uint16, at elevator.Instant) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.prof.Decode(b, words, l.floors, at, &l.snap); err != nil {
+		return fmt.Errorf("%w: %w", drivers.ErrProtocol, err)
+	}
+	l.since = l.env.Now()
+	l.turn(elevator.Online, l.since)
+	l.wake()
+	return nil
+}
+
+// failed marks what a block feeds.
+func (l *link) failed(b profiles.Block, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.prof.Fail(b, &l.snap)
+	l.wake()
+	l.complain(b, err)
+}
+
+// complain writes down an answer that was wrong, as it tells a technician what to
+// mend; not each of a row of them. That nobody answers is the line's to tell.
+func (l *link) complain(b profiles.Block, err error) {
+	now := l.env.Now()
+	if l.env.Log == nil || errors.Is(err, drivers.ErrTimeout) || errors.Is(err, drivers.ErrLink) || !l.quiet.Reached(now) {
+		return
+	}
+	l.quiet = now.Add(complainEvery)
+	l.env.Log.Warn("wrong answer from the controller", "lift", l.lift, "unit", l.to.unit, "address", b.Addr, "count", b.Count, "err", err)
+}
+
+const complainEvery = 10 * time.Second
+
+// lineState follows the line. One that cannot be opened is offline at once; one
+// that broke may be back in a moment, so that only its values fail.
+func (l *link) lineState(s fieldbus.LineState, _ error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if s == fieldbus.LineOpen {
+		return
+	}
+	for _, b := range l.blocks {
+		l.prof.Fail(b, &l.snap)
+	}
+	if s == fieldbus.LineAbsent {
+		l.turn(elevator.Offline, l.env.Now())
+	}
+	l.wake()
+}
+
+func (l *link) turn(s elevator.LinkState, at elevator.Instant) {
+	if l.snap.Link != s {
+		l.snap.Link, l.snap.LinkSince = s, at
+	}
+}
+
+// view is the snapshot as of now.
+func (l *link) view() elevator.Snapshot {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if end := l.since.Add(offlineAfter); end.Reached(l.env.Now()) {
+		l.turn(elevator.Offline, end)
+	}
+	return l.snap
+}
+
+// Read reads each block once and returns the snapshot.
+func (l *link) Read(ctx context.Context) (elevator.Snapshot, error) {
+	err := l.port.Read(ctx)
+	if err != nil {
+		err = fmt.Errorf("read %s: %w", l.to.line.Address, err)
+	}
+	return l.view(), err
+}
+
+// Do carries out one command, at most once.
+func (l *link) Do(ctx context.Context, c elevator.Command) elevator.Outcome {
+	act, err := l.encode(c)
+	if err != nil {
+		return elevator.Outcome{
+			ID: c.ID, Result: elevator.NotSent, Advice: elevator.AdviceConfig,
+			Detail: err.Error(), At: l.env.Now(),
+		}
+	}
+	r := l.port.Do(ctx, l.command(c, act))
+	if r.Result == elevator.Done {
+		l.held(c, act)
+	}
+	return outcome(c.ID, r)
+}
+
+func (l *link) encode(c elevator.Command) (profiles.Action, error) {
+	act, err := l.prof.Encode(c, l.floors, l.env.Now())
+	if err != nil {
+		return act, err
+	}
+	if len(act.Writes) == 0 || act.Writes[0].Owed {
+		return act, fmt.Errorf("%w: the profile has no write for %s", drivers.ErrNotCapable, c.Verb)
+	}
+	for _, w := range act.Writes {
+		if err := checkWrite(w); err != nil {
+			return act, fmt.Errorf("%w: %s: %w", drivers.ErrConfig, c.Verb, err)
+		}
+	}
+	return act, nil
+}
+
+func (l *link) command(c elevator.Command, act profiles.Action) fieldbus.Command {
+	out := fieldbus.Command{ID: c.ID, Class: class(c.Verb), Group: uint32(c.Side), Until: c.Until}
+	for _, w := range act.Writes {
+		out.Writes = append(out.Writes, fieldbus.Write{
+			Pause: w.Pause, Owed: w.Owed,
+			Ask: func(wire *fieldbus.Wire) error { return l.speak.write(wire, w) },
+		})
+	}
+	return out
+}
+
+func class(v elevator.Verb) fieldbus.Class {
+	switch v {
+	case elevator.Lapse:
+		return fieldbus.Stop
+	case elevator.Hold:
+		return fieldbus.Hold
+	}
+	return fieldbus.Call
+}
+
+// held keeps the end of the hold that the device has acknowledged.
+func (l *link) held(c elevator.Command, act profiles.Action) {
+	if c.Verb != elevator.Hold && c.Verb != elevator.Lapse || int(c.Side) >= elevator.Sides {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.snap.Holds[c.Side] = act.HoldUntil
+	l.wake()
+}
+
+// Close leaves the line; what is owed is paid first where the line answers.
+func (l *link) Close() error {
+	l.close.Do(func() { close(l.shut) })
+	return l.port.Close()
+}
