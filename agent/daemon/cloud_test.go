@@ -52,15 +52,11 @@ func TestBrokerComesAndGoes(t *testing.T) {
 	r.start()
 	r.robot(robots.Manner{})
 	r.online()
-	r.post("/v1/rides", callFromG)
-	r.reaches("r1", "WAITING")
 	if err := c.StartBroker(); err != nil {
 		t.Fatal(err)
 	}
-	r.until("the state in the cloud", func() bool {
-		s, _ := held(c, "L1", "state").(string)
-		return s == "WAITING" || s == "MOVING"
-	}, func() any { return held(c, "L1", "state") })
+	r.until("the state in the cloud", func() bool { return held(c, "L1", "state") == "IDLE" }, func() any { return held(c, "L1", "state") })
+	r.post("/v1/rides", callFromG)
 	r.reaches("r1", "MOVING")
 	if err := c.StopBroker(); err != nil {
 		t.Fatal(err)

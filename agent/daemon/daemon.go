@@ -115,8 +115,8 @@ func (a *agent) run(ctx context.Context) error {
 	part("local API", func(ctx context.Context) error { return a.api.Serve(ctx, listener) })
 	a.d.Ready(listener.Addr().String())
 	a.d.Log.Info("running", "api", "http://"+listener.Addr().String(), "lifts", len(a.c.Lifts), "version", a.d.Version)
+	defer context.AfterFunc(ctx, func() { a.d.Notify("STOPPING=1") })()
 	err = a.gate.Run(ctx)
-	a.d.Notify("STOPPING=1")
 	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, context.Canceled) {
 		err = errors.Join(err, cause)
 	}

@@ -17,6 +17,7 @@ import (
 	"hoistway/drivers"
 	"hoistway/drivers/all"
 	"hoistway/drivers/fieldbus"
+	"hoistway/drivers/wrap"
 	"hoistway/fsm"
 	"hoistway/fsm/dispatch"
 	"hoistway/sync/boltstore"
@@ -97,7 +98,7 @@ func (a *agent) openLifts() error {
 		if err != nil {
 			return fmt.Errorf("E-1202: lift %s: %w", l.ID, err)
 		}
-		a.lifts = append(a.lifts, gateway.Lift{ID: l.ID, Link: link})
+		a.lifts = append(a.lifts, gateway.Lift{ID: l.ID, Link: wrap.Log(link, a.d.Log.With("lift", l.ID))})
 		if a.plans[l.ID], err = ridePlan(name, src, l); err != nil {
 			return fmt.Errorf("E-1202: lift %s: %w", l.ID, err)
 		}

@@ -34,6 +34,7 @@ type rig struct {
 	dir   string
 	cloud string // broker URL, "" for none
 	rides string // the section of that name, "" for the defaults
+	deps  Deps
 	stop  func()
 	began time.Time
 }
@@ -102,7 +103,10 @@ func (r *rig) start() {
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	go func() {
-		ended <- Run(ctx, c, Deps{Log: slog.New(slog.DiscardHandler), Version: "test", Ready: func(a string) { ready <- a }, Seed: 1})
+		d := r.deps
+		d.Log, d.Version, d.Seed = slog.New(slog.DiscardHandler), "test", 1
+		d.Ready = func(a string) { ready <- a }
+		ended <- Run(ctx, c, d)
 	}()
 	once := false
 	r.stop = func() {
