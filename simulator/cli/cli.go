@@ -36,6 +36,7 @@ func (s status) Unwrap() error { return s.err }
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	root := newRoot()
 	root.SetArgs(args)
 	root.SetIn(stdin)
@@ -65,6 +66,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newDemo(), newServe(), newVersion())
+	root.AddCommand(newDemo(), newServe(), newCloud(), newVersion())
+	root.SetHelpCommand(newHelp())
 	return root
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
+	"net/url"
 	"os"
 	"time"
 
@@ -30,17 +32,15 @@ func newDemo() *cobra.Command {
 		Long: "Two lifts and five floors: one lift answers Modbus TCP on a socket, the other Modbus RTU on a\n" +
 			"pseudo terminal. Two pretend robots ride by the permits they get over HTTP. The real agent polls\n" +
 			"both controllers, runs the rides and keeps its shadow in step with a stand-in cloud over MQTT.\n\n" +
-			"The address of the live page is printed first. Without --rides it runs until stopped.",
+			"The agent's configuration is printed, then the address of the live page. Without --rides it\n" +
+			"runs until stopped.",
 		Example: "  hoistway-sim demo\n" +
 			"  hoistway-sim demo --rides 3\n" +
 			"  hoistway-sim demo --rides 2 --broker mqtt://127.0.0.1:1883",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if f.rides < 0 || f.rides > 1000 {
-				return fmt.Errorf("--rides takes 0 to 1000, not %d", f.rides)
-			}
-			if f.idle && f.rides > 0 {
-				return errors.New("--idle and --rides do not go together: idle robots end no rides")
+			if err := f.check(); err != nil {
+				return err
 			}
 			level := slog.LevelWarn
 			if f.verbose {
@@ -59,6 +59,24 @@ func newDemo() *cobra.Command {
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the verdict as JSON")
 	c.Flags().DurationVar(&f.patience, "patience", 5*time.Minute, "with --rides: give up after this long")
 	return c
+}
+
+// check finds what is wrong with the flags before anything is started.
+func (f demoFlags) check() error {
+	host, _, err := net.SplitHostPort(f.listen)
+	ip := net.ParseIP(host)
+	broker, brokerErr := url.Parse(f.broker)
+	switch {
+	case f.rides < 0 || f.rides > 1000:
+		return fmt.Errorf("--rides takes 0 to 1000, not %d", f.rides)
+	case f.idle && f.rides > 0:
+		return errors.New("--idle and --rides do not go together: idle robots end no rides")
+	case err != nil || ip == nil || !ip.IsLoopback():
+		return fmt.Errorf("--listen takes a loopback address and a port such as 127.0.0.1:0, not %q", f.listen)
+	case f.broker != "" && (brokerErr != nil || broker.Scheme != "mqtt" || broker.Port() == ""):
+		return fmt.Errorf("--broker takes mqtt://host:port, not %q", f.broker)
+	}
+	return nil
 }
 
 func tempStore(dir string) (string, func(), error) {

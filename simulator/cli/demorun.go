@@ -122,9 +122,17 @@ func (d *demo) play(ctx, around context.Context) error {
 		return status{exitFinding, fmt.Errorf("the agent: %w", err)}
 	}
 	fmt.Fprintf(d.out, "page   %s/#token=%s\n", d.base, d.technician)
-	fmt.Fprintf(d.out, "lifts  L1 %s\n       L2 %s\ncloud  %s\n\n", d.links["L1"], d.links["L2"], d.cloud.URL())
+	fmt.Fprintf(d.out, "lifts  L1 %s\n       L2 %s\ncloud  %s\n", d.links["L1"], d.links["L2"], d.cloud.URL())
+	fmt.Fprintf(d.out, "robots R1 token %s\n       R2 token %s\n\n", d.tokens["R1"], d.tokens["R2"])
 	d.api = newAPI(d.base)
-	verdict, err := d.ride(ctx, around, ended)
+	riding, dismiss := context.WithCancel(around)
+	defer dismiss()
+	verdict, err := d.ride(ctx, riding, ended)
+	if ctx.Err() == nil {
+		dismiss()
+	} else { // the robots go on talking: the agent waits for one in a doorway
+		fmt.Fprintln(d.out, "stopping; a robot in a doorway is waited for, a second Ctrl-C does not wait")
+	}
 	stopAgent()
 	if agentErr := <-ended; agentErr != nil {
 		err = errors.Join(err, agentErr)
@@ -139,12 +147,10 @@ func (d *demo) play(ctx, around context.Context) error {
 }
 
 // ride lets the robots ride. Without a number of rides it goes on until ctx ends
-// and there is no verdict.
-func (d *demo) ride(ctx, around context.Context, ended chan error) (*verdict, error) {
+// and there is no verdict. The robots live as long as riding.
+func (d *demo) ride(ctx, riding context.Context, ended chan error) (*verdict, error) {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
-	riding, dismiss := context.WithCancel(around)
-	defer dismiss()
 	d.enlist(riding)
 	story := newNarrator(d)
 	told := make(chan struct{})
@@ -157,7 +163,7 @@ func (d *demo) ride(ctx, around context.Context, ended chan error) (*verdict, er
 		v, err := d.await(playing, asked)
 		stop()
 		<-told
-		story.last(around)
+		story.last(riding)
 		return v, err
 	}
 	select {
@@ -182,5 +188,17 @@ func (d *demo) enlist(ctx context.Context) {
 				d.log.Error("robot ended", "robot", id, "error", err)
 			}
 		})
+		d.wg.Go(func() { forget(ctx, r) })
+	}
+}
+
+// forget fetches the ends of a robot's rides, which the demo learns from the agent.
+func forget(ctx context.Context, r *robots.Robot) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-r.Done():
+		}
 	}
 }

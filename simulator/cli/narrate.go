@@ -51,13 +51,15 @@ func (n *narrator) tell(rides []apiRide) {
 		text string
 	}
 	var lines []line
+	told := make(map[string]int, len(rides)) // of rides that are still known
 	for _, r := range rides {
 		for _, t := range r.Transitions[min(n.told[r.ID], len(r.Transitions)):] {
 			lines = append(lines, line{t.At, fmt.Sprintf("%s  %-3s %-8s %s %s→%s  %s → %s · %s  %s",
 				clockOf(t.At.Sub(n.d.start)), r.Lift, r.ID, r.Robot, r.From, r.To, t.From, t.To, t.Phase, t.Why)})
 		}
-		n.told[r.ID] = len(r.Transitions)
+		told[r.ID] = len(r.Transitions)
 	}
+	n.told = told
 	slices.SortStableFunc(lines, func(a, b line) int { return a.at.Compare(b.at) })
 	for _, l := range lines {
 		n.erase()

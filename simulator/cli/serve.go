@@ -87,7 +87,7 @@ func serve(ctx context.Context, file string, out, errOut io.Writer) (err error) 
 type namedWire struct {
 	lift string
 	wire wire
-	told int
+	last devices.Write // the last that was printed
 }
 
 func raise(world *devices.World, lifts []served, out io.Writer) ([]*namedWire, error) {
@@ -131,10 +131,25 @@ func watchWrites(ctx context.Context, wires []*namedWire, out io.Writer) {
 
 func (w *namedWire) tell(out io.Writer) {
 	all := w.wire.Writes()
-	for _, x := range all[min(w.told, len(all)):] {
-		fmt.Fprintf(out, "%s %s %s = %d\n", clockOf(time.Duration(x.At)), w.lift, commandName(x.Addr), x.Value)
+	for _, x := range all[w.printed(all):] {
+		took := ""
+		if x.Exception != 0 {
+			took = fmt.Sprintf(" refused with exception %d", x.Exception)
+		}
+		fmt.Fprintf(out, "%s %s %s = %d%s\n", clockOf(time.Duration(x.At)), w.lift, commandName(x.Addr), x.Value, took)
+		w.last = x
 	}
-	w.told = len(all)
+}
+
+// printed counts the writes that were printed before. The journal drops its oldest
+// ones, so that their number alone tells nothing.
+func (w *namedWire) printed(all []devices.Write) int {
+	for n := len(all); n > 0; n-- {
+		if all[n-1] == w.last {
+			return n
+		}
+	}
+	return 0
 }
 
 // commandName is what a write to a holding register of the bench lift asks.

@@ -46,16 +46,31 @@ func (d *demo) await(ctx context.Context, asked <-chan asked) (*verdict, error) 
 	defer cancel()
 	v := &verdict{Pass: true}
 	d.wishSetting()
-	for a := range asked {
-		if a.err != nil {
-			return nil, fmt.Errorf("ride of %s from %s to %s: %w", a.robot, a.from, a.to, a.err)
+	for asking := true; asking; {
+		select {
+		case a, more := <-asked:
+			if a.err != nil {
+				return nil, fmt.Errorf("ride of %s from %s to %s: %w", a.robot, a.from, a.to, a.err)
+			}
+			if asking = more; more {
+				v.Rides = append(v.Rides, d.outcome(ctx, a))
+			}
+		case <-ctx.Done():
+			asking = false
 		}
-		v.Rides = append(v.Rides, d.outcome(ctx, a))
 	}
 	for !d.compare(ctx, v) && sleep(ctx, 200*time.Millisecond) {
 	}
+	if ctx.Err() != nil { // the last look, for the table
+		late, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+		defer cancel()
+		d.compare(late, v)
+	}
 	v.Seconds = time.Since(d.start).Seconds()
 	v.judge(d.flags.rides)
+	if !v.Pass && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		v.Why += fmt.Sprintf("; gave up after %s (--patience)", d.flags.patience)
+	}
 	if err := ctx.Err(); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, errors.New("stopped before the verdict")
 	}
@@ -75,10 +90,13 @@ func (d *demo) outcome(ctx context.Context, a asked) rideVerdict {
 	v := rideVerdict{ID: a.id, Robot: a.robot, Lift: a.lift, From: a.from, To: a.to, End: "not over"}
 	for {
 		r, err := d.api.ride(ctx, a.id)
-		if err == nil && r.State == "DONE" {
+		if err == nil && len(r.Transitions) > 0 {
 			last := r.Transitions[len(r.Transitions)-1]
 			v.Seconds, v.Transitions, v.End = last.At.Sub(a.at).Seconds(), len(r.Transitions), r.State+" "+r.Phase
-			return v
+			if r.State == "DONE" {
+				return v
+			}
+			v.End += ", not over"
 		}
 		if !sleep(ctx, 200*time.Millisecond) {
 			return v
