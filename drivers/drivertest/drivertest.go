@@ -83,8 +83,8 @@ type Harness struct {
 	Return time.Duration
 	// Virtual runs each case in a bubble of virtual time.
 	Virtual bool
-	// Parallel says that other tests run meanwhile, so that only TestMain can tell
-	// whether a goroutine was left behind.
+	// Parallel runs the cases beside each other and beside other tests, so that only
+	// TestMain can tell whether a goroutine was left behind. Start and Now must bear it.
 	Parallel bool
 	// Pulse is a command that sets an output and owes its release; the controller
 	// is then a Leveller. The zero command: the driver has none.
@@ -140,7 +140,9 @@ func (h Harness) play(t *testing.T, run func(*rig)) {
 		synctest.Test(t, func(t *testing.T) { h.open(t, run) })
 		return
 	}
-	if !h.Parallel {
+	if h.Parallel {
+		t.Parallel()
+	} else {
 		defer goleak.VerifyNone(t, goleak.IgnoreCurrent())
 	}
 	h.open(t, run)

@@ -14,7 +14,9 @@
 //
 // TCP: one absolute deadline a question; any error, a time-out included, closes
 // the connection, so that a late answer dies with it; the next opening follows
-// with back-off.
+// with back-off. One time-out is let pass where answers carry numbers and another
+// unit has answered since the last: one dead device behind a gateway does not cost
+// the others their connection.
 //
 // Serial: the port is touched here only, through one wrapper. Before each
 // sending what came unasked is thrown away and the line's silent interval is

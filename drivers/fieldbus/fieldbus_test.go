@@ -370,6 +370,31 @@ func TestTimeoutClosesTCP(t *testing.T) {
 	})
 }
 
+// DR-11: one silent unit behind a TCP gateway does not cost the others their
+// connection; when nobody has answered since the last time-out it is closed.
+func TestTimeoutOfOneUnitKeepsTCP(t *testing.T) {
+	f := newFar()
+	f.dead["2 read"] = true
+	bubble(t, f, func(t *testing.T, ls *Lines, _ drivers.Env) {
+		one, _ := join(t, ls, toy, 1), join(t, ls, toy, 2)
+		time.Sleep(time.Minute)
+		if n := f.dialled(); n != 1 {
+			t.Errorf("%d connections", n)
+		}
+		if good, failed := one.count(); good < 290 || failed != 0 {
+			t.Errorf("the sound unit: %d good of 300 due, %d failed", good, failed)
+		}
+		f.mu.Lock()
+		f.dead["1 read"] = true
+		f.mu.Unlock()
+		before := f.dialled()
+		time.Sleep(10 * time.Second)
+		if n := f.dialled() - before; n < 3 {
+			t.Errorf("%d new connections while nobody answers", n)
+		}
+	})
+}
+
 // DR-11: a controller that returns is noticed within two seconds.
 func TestReturnsSoon(t *testing.T) {
 	for _, away := range []time.Duration{time.Second, 10 * time.Second, 50 * time.Second} {

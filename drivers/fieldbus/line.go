@@ -43,6 +43,8 @@ type line struct {
 	tried   bool                    // an opening has been tried
 	down    bool                    // said in the log
 	count   uint16                  // of questions
+	spoke   bool                    // a unit, voice, has answered since the last time-out
+	voice   uint8
 }
 
 type pollRef struct {

@@ -123,7 +123,7 @@ func newLine(env drivers.Env, s Spec) *line {
 	l := &line{
 		env: env, spec: s, cancel: cancel, ended: make(chan struct{}),
 		log:    env.Log.With("line", s.Address),
-		sched:  schedule.New(schedule.Settings{Blind: s.Blind, Seed: h.Sum64() ^ uint64(env.Now())}),
+		sched:  schedule.New(schedule.Settings{Blind: s.Blind, Near: s.Network == Serial, Seed: h.Sum64() ^ uint64(env.Now())}),
 		inbox:  make(chan note, 64),
 		polls:  make(map[schedule.Key]*pollRef),
 		jobs:   make(map[schedule.Key]*job),

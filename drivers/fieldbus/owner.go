@@ -3,6 +3,7 @@ package fieldbus
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"hoistway/drivers"
@@ -18,7 +19,7 @@ func (l *line) open(ctx context.Context) schedule.Event {
 	} else {
 		l.conn, err = l.dial(ctx)
 	}
-	l.in, l.tried = l.in[:0], true
+	l.in, l.tried, l.spoke = l.in[:0], true, false
 	if err != nil {
 		l.conn = nil
 		l.tell(LineAbsent, fmt.Errorf("%w: open %s: %w", drivers.ErrLink, l.spec.Address, err))
@@ -79,12 +80,22 @@ func (l *line) send(tx schedule.Tx) schedule.Event {
 	o := outcome(err, w.sent)
 	if o == schedule.Good || o == schedule.Refused {
 		l.answered()
+		l.spoke, l.voice = true, tx.Unit
 	}
-	gone := l.conn == nil || w.broken || l.spec.Network == TCP && o == schedule.Silent
+	gone := l.conn == nil || w.broken || o == schedule.Silent && l.spec.Network == TCP && !l.kept(tx.Unit, err)
 	if gone {
 		l.lost(fmt.Errorf("%s: %w", l.spec.Address, cmp.Or(err, drivers.ErrLink)))
 	}
 	return schedule.Answered{Outcome: o, Lost: gone}
+}
+
+// kept reports whether a TCP connection outlives a question that was not answered:
+// when answers carry a number, so that a late one is known, and another unit has
+// answered since the last time-out, so that it is the unit and not the connection.
+func (l *line) kept(unit uint8, err error) bool {
+	other := l.spoke && l.voice != unit
+	l.spoke = false
+	return other && !l.spec.Blind && len(l.in) == 0 && errors.Is(err, drivers.ErrTimeout)
 }
 
 // ask runs the transaction's question.

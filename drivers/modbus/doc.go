@@ -18,5 +18,6 @@
 // the exception's code as it came. Bytes left and no fitting answer came:
 // unknown, and the fast points are read next. Two exceptions leave it unknown
 // too, since the write may have been carried out: 5 (accepted, takes long) and 11
-// (a gateway's device did not answer the gateway).
+// (a gateway's device did not answer the gateway). What the profile cannot say, or
+// the floor table does not have, is refused here in the controller's place.
 package modbus

@@ -139,10 +139,7 @@ func (l *link) Read(ctx context.Context) (elevator.Snapshot, error) {
 func (l *link) Do(ctx context.Context, c elevator.Command) elevator.Outcome {
 	act, err := l.encode(c)
 	if err != nil {
-		return elevator.Outcome{
-			ID: c.ID, Result: elevator.NotSent, Advice: elevator.AdviceConfig,
-			Detail: err.Error(), At: l.env.Now(),
-		}
+		return unsaid(c.ID, err, l.env.Now())
 	}
 	r := l.port.Do(ctx, l.command(c, act))
 	if r.Result == elevator.Done {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -134,6 +133,53 @@ func TestLateAnswerOfAnotherRegister(t *testing.T) {
 			}
 			l.Close()
 		})
+	}
+}
+
+// A busy device refuses a read after the time-out was over: an exception has one
+// shape for all questions, and proves nothing of what else is under way. The
+// probe's own answer, as long as another block is, may not become that block's.
+// DR-11
+func TestLateRefusalIsNoProof(t *testing.T) {
+	for late := 1020; late < 1900; late += 40 {
+		synctest.Test(t, func(t *testing.T) {
+			near, far := newCable()
+			env := drivers.Env{Now: clock(), OpenSerial: func(string, drivers.SerialMode) (io.ReadWriteCloser, error) { return near, nil }}
+			lines := fieldbus.NewLines(env)
+			p := &plan{blocks: []profiles.Block{block(100, 14), block(200, 13), block(300, 12)}}
+			l := linkTo(t, lines, env, "modbus+rtu:///x?timeout=500ms", p)
+			var up sync.WaitGroup
+			defer up.Wait()
+			up.Go(func() { refusesLate(far, time.Duration(late)*time.Millisecond) })
+			time.Sleep(time.Minute)
+			if s := l.view(); p.reads() != 3 || len(p.bad) > 0 || env.Now().Sub(s.Load.At) > 10*time.Second {
+				t.Errorf("late by %d ms: %d blocks read, %d wrong values, %+v", late, p.reads(), len(p.bad), s.Load)
+			}
+			l.Close()
+		})
+	}
+}
+
+// refusesLate answers as echoes does, each question in 300 ms; each tenth is
+// refused as busy (function 3, exception 6) after late.
+func refusesLate(c io.ReadWriter, late time.Duration) {
+	q := make([]byte, 8)
+	for n := 1; ; n++ {
+		if _, err := io.ReadFull(c, q); err != nil {
+			return
+		}
+		f, wait := []byte{q[0], 3, 2 * q[5]}, 300*time.Millisecond
+		for i := range binary.BigEndian.Uint16(q[4:]) {
+			f = binary.BigEndian.AppendUint16(f, binary.BigEndian.Uint16(q[2:])+i)
+		}
+		if n%10 == 0 {
+			f, wait = []byte{q[0], 0x83, 6}, late
+		}
+		sum := slowSum(f)
+		time.Sleep(wait)
+		if _, err := c.Write(append(f, sum[:]...)); err != nil {
+			return
+		}
 	}
 }
 
@@ -339,7 +385,8 @@ func refuser(c io.ReadWriteCloser, code byte) {
 	}
 }
 
-// What a profile cannot say, or says wrongly, is never sent.
+// What a profile cannot say, or says wrongly, is never sent, and asking again is
+// no use; a command that came too late may be asked anew.
 func TestNotEncoded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newSocket(newSlave(), false)
@@ -358,13 +405,19 @@ func TestNotEncoded(t *testing.T) {
 		} {
 			p.act = act
 			out := l.Do(t.Context(), elevator.Command{ID: elevator.CommandID{Ride: name}, Verb: elevator.CarCall})
-			if out.Result != elevator.NotSent || out.Advice != elevator.AdviceConfig || out.Detail == "" {
+			if out.Result != elevator.Refused || out.Advice != elevator.AdviceConfig || out.Detail == "" {
 				t.Errorf("%s: %+v", name, out)
 			}
 		}
-		p.err = errors.New("no such landing")
-		if out := l.Do(t.Context(), elevator.Command{Verb: elevator.CarCall}); out.Result != elevator.NotSent {
-			t.Errorf("not encoded: %+v", out)
+		for _, kind := range []error{profiles.ErrNoFloor, profiles.ErrNotCapable} {
+			p.err = fmt.Errorf("car call: %w", kind)
+			if out := l.Do(t.Context(), elevator.Command{Verb: elevator.CarCall}); out.Result != elevator.Refused || out.Advice != elevator.AdviceConfig {
+				t.Errorf("%v: %+v", kind, out)
+			}
+		}
+		p.err = fmt.Errorf("car call: %w", profiles.ErrExpired)
+		if out := l.Do(t.Context(), elevator.Command{Verb: elevator.CarCall}); out.Result != elevator.NotSent || out.Advice != elevator.AdviceNone {
+			t.Errorf("expired: %+v", out)
 		}
 		if got := k.Pressed(); len(got) != 0 {
 			t.Errorf("the controller felt %v", got)

@@ -6,6 +6,7 @@ import (
 
 	"hoistway/drivers"
 	"hoistway/drivers/fieldbus"
+	"hoistway/drivers/profiles"
 	"hoistway/fsm/elevator"
 )
 
@@ -44,6 +45,16 @@ func outcome(id elevator.CommandID, r fieldbus.Result) elevator.Outcome {
 	var no *fieldbus.Refusal
 	if errors.As(r.Err, &no) {
 		o.Code, o.Advice = no.Code, advice(no.Kind)
+	}
+	return o
+}
+
+// unsaid words what became of a command that was not put into bytes. One that can
+// never be is refused in the controller's place: a new one would fare no better.
+func unsaid(id elevator.CommandID, err error, now elevator.Instant) elevator.Outcome {
+	o := elevator.Outcome{ID: id, Result: elevator.Refused, Advice: elevator.AdviceConfig, Detail: err.Error(), At: now}
+	if errors.Is(err, profiles.ErrExpired) {
+		o.Result, o.Advice = elevator.NotSent, elevator.AdviceNone
 	}
 	return o
 }

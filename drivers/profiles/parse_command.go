@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -31,6 +32,19 @@ func (b *builder) commands(v *strict.Value) {
 		b.command(v.Get("notify").Get(n.String()), ask{verb: elevator.Notify, notice: n})
 	}
 	b.p.traits.DiesAfter = b.diesAfter()
+	b.boundHolds()
+}
+
+// boundHolds keeps a count of seconds that is longer than any hold of that door
+// from being believed, where the profile gives it no bound: a crossing relies on it.
+func (b *builder) boundHolds() {
+	for i := range b.p.points {
+		pt := &b.p.points[i]
+		c := b.p.commands[ask{verb: elevator.Hold, side: pt.side}]
+		if longest := max(c.longest, c.dies); pt.part == holdLeft && pt.max == math.MaxInt64 && longest > 0 {
+			pt.max = int64((longest + time.Second - 1) / time.Second)
+		}
+	}
 }
 
 // command reads one command, whose writes may use the terms allowed.

@@ -153,6 +153,6 @@ func pointsSchema() strict.Schema {
 		strict.Key{Name: "up_calls", Doc: "landing calls upwards that are registered", Schema: setPoint()},
 		strict.Key{Name: "down_calls", Doc: "landing calls downwards that are registered", Schema: setPoint()},
 		strict.Key{Name: "car_calls", Doc: "car calls that are registered", Schema: setPoint()},
-		strict.Key{Name: "hold_left", Doc: "seconds left of a door hold, as the device counts them", Schema: sides(left, "hold")},
+		strict.Key{Name: "hold_left", Doc: "seconds left of a door hold, as the device counts them; more than the longest hold is not believed", Schema: sides(left, "hold")},
 	)
 }

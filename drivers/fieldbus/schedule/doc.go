@@ -33,7 +33,11 @@
 // that no stale frame fits, before anything else is asked of it but a debt. Each
 // further probe has a quantity of its own, so that a device slower than was
 // promised is not taken to answer the wrong one: it answers in order, and the
-// first fitting answer proves that nothing older is under way. A unit that stays silent is tried less and less often, so that the others keep
+// first fitting answer proves that nothing older is under way. A no fits any
+// question: after it the line is silent once more, and only a second one in a row
+// is taken for the probe's.
+//
+// A unit that stays silent is tried less and less often, so that the others keep
 // their periods. Where answers are numbered the caller closes the connection
-// instead and says that the line is lost.
+// instead and says that the line is lost, unless others answer on it.
 package schedule

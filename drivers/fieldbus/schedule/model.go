@@ -47,6 +47,7 @@ type Command struct {
 // Settings say what kind of line it is.
 type Settings struct {
 	Blind bool   // answers carry no number of their question
+	Near  bool   // a port of this machine: trying to open it costs nobody anything
 	Seed  uint64 // of the jitter
 }
 

@@ -116,9 +116,8 @@ func (l *Line) mayStart(i int, now elevator.Instant) bool {
 
 // Ranks of reads, best first.
 const (
-	rankProbe = iota
-	rankAsked
-	rankFast
+	rankAsked = iota
+	rankFast  // and a probe: its unit has nothing else to send, the others have a period
 	rankSlow
 	rankNone
 )
@@ -131,10 +130,10 @@ func (l *Line) pickRead(now elevator.Instant) int {
 		if r == rankNone {
 			continue
 		}
-		if best < 0 || r < l.rank(best, now) || r == l.rank(best, now) && l.polls[i].due < l.polls[best].due {
+		if best < 0 || r < l.rank(best, now) || r == l.rank(best, now) && l.since(i) < l.since(best) {
 			best = i
 		}
-		if r == rankSlow && (slow < 0 || l.polls[i].due < l.polls[slow].due) {
+		if r == rankSlow && (slow < 0 || l.since(i) < l.since(slow)) {
 			slow = i
 		}
 	}
@@ -144,6 +143,14 @@ func (l *Line) pickRead(now elevator.Instant) int {
 	return best
 }
 
+// since is the instant from which poll i waits; a probe waits for its unit.
+func (l *Line) since(i int) elevator.Instant {
+	if u := l.unitFor(l.polls[i].unit); u.suspect {
+		return u.free()
+	}
+	return l.polls[i].due
+}
+
 func (l *Line) rank(i int, now elevator.Instant) int {
 	p := &l.polls[i]
 	u := l.unitFor(p.unit)
@@ -151,7 +158,7 @@ func (l *Line) rank(i int, now elevator.Instant) int {
 	case u.free() > now:
 		return rankNone
 	case u.suspect && l.probing(u) == i:
-		return rankProbe
+		return rankFast
 	case u.suspect:
 		return rankNone
 	case p.asked:

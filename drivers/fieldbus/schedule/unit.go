@@ -17,6 +17,7 @@ type unit struct {
 	suspect bool             // a stale answer of it may come: probe first
 	probes  int              // sent since it became suspect
 	probe   Key              // the poll to probe with; it must be the one that went unanswered
+	refused bool             // the last probe was answered by a no, which fits any question
 }
 
 func (l *Line) unitFor(id uint8) *unit {
@@ -44,13 +45,24 @@ func (l *Line) heard(u *unit, tx Tx, o Outcome, now elevator.Instant) {
 	default:
 		u.silent, u.retry = 0, 0
 		l.fails, l.downSince = 0, 0
-		if tx.Kind == Read {
+		if tx.Kind == Read && (tx.Probe == 0 || l.cleared(u, o, now)) {
 			u.proven = true
-			if tx.Probe > 0 {
-				u.suspect, u.probes = false, 0
-			}
 		}
 	}
+}
+
+// cleared ends the suspicion of u, whose probe was answered. A no has one shape
+// for all questions: it may be the late answer to an older one, with the probe's
+// own still under way. The line is silent once more then, and a second no stands:
+// some devices refuse a block for good.
+func (l *Line) cleared(u *unit, o Outcome, now elevator.Instant) bool {
+	if o != Good && !u.refused {
+		u.refused = true
+		l.drainUntil = max(l.drainUntil, now.Add(u.worst))
+		return false
+	}
+	u.suspect, u.refused, u.probes = false, false, 0
+	return true
 }
 
 func (l *Line) unheard(u *unit, tx Tx, now elevator.Instant) {
@@ -61,7 +73,10 @@ func (l *Line) unheard(u *unit, tx Tx, now elevator.Instant) {
 		return
 	}
 	l.drainUntil = max(l.drainUntil, now.Add(u.worst))
-	u.suspect = true
+	if l.shared() { // else the silence, which stops the others too, would eat the pause
+		u.retry = l.drainUntil.Add(l.backoff(u.silent))
+	}
+	u.suspect, u.refused = true, false
 	if tx.Kind == Read {
 		u.probe = tx.Key
 	}
@@ -126,13 +141,17 @@ const (
 	redialFirst = 200 * time.Millisecond
 	redialSoon  = 1500 * time.Millisecond
 	redialLate  = 8 * time.Second
+	redialNear  = 4 * time.Second
 	redialShort = time.Minute
 )
 
 // redial is the pause before the next opening, with up to a quarter of jitter.
 func (l *Line) redial(now elevator.Instant) time.Duration {
 	limit := redialSoon
-	if now.Sub(l.downSince) >= redialShort {
+	switch away := now.Sub(l.downSince) >= redialShort; {
+	case away && l.set.Near:
+		limit = redialNear
+	case away:
 		limit = redialLate
 	}
 	d := min(redialFirst<<min(l.fails, 10), limit)
