@@ -19,7 +19,7 @@ func (s *step) answered(o elevator.Outcome) {
 		s.claimAnswered(o)
 	case s.BackN:
 		if o.Result == elevator.Done {
-			s.Claimed, s.BackN = false, 0
+			s.Claimed, s.ClaimN, s.BackN = false, 0, 0
 		}
 	}
 }
@@ -74,6 +74,9 @@ func (s *step) callRefused(o elevator.Outcome) {
 }
 
 func (s *step) claimAnswered(o elevator.Outcome) {
+	if o.Result == elevator.Refused || o.Result == elevator.NotSent {
+		s.ClaimN = 0 // nothing to give back
+	}
 	if s.State != Requesting || s.Phase != Claiming {
 		s.Claimed = s.Claimed || o.Result == elevator.Done
 		return
@@ -88,6 +91,6 @@ func (s *step) claimAnswered(o elevator.Outcome) {
 	case o.Result == elevator.Refused:
 		s.fail(ClaimRefused, "the controller refused the claim: "+o.Detail)
 	case o.Result == elevator.NotSent:
-		s.Deadline, s.ClaimN = 0, 0
+		s.Deadline = 0
 	}
 }

@@ -93,7 +93,13 @@ func (s *step) comes() bool { return s.running(s.now) && s.Car.Motion.At > s.Cal
 func (s *step) shownOff() bool {
 	w := &s.Call
 	lit, read := s.lamp(w.Command)
-	return w.Answered && read && !lit && s.lampAt(w.Command) >= w.Sent.Add(settle) && s.Plan.Confirm != ConfirmAck
+	return w.Answered && read && !lit && s.awake() && s.lampAt(w.Command) >= w.Sent.Add(settle) && s.Plan.Confirm != ConfirmAck
+}
+
+// awake reports that the controller tells its mode. One that starts anew may show
+// every register as zero: its dark lamps prove nothing.
+func (s *step) awake() bool {
+	return s.Car.Mode.Value != elevator.ModeUnknown && s.Car.Mode.Fresh(s.now, slowLimit)
 }
 
 // unreadable reports that the press may well have been taken, and that no lamp
@@ -143,7 +149,7 @@ func (s *step) reassert(want elevator.Command, there bool) {
 	}
 	lit, read := s.lamp(want)
 	quiet := max(w.Sent, w.Confirmed).Add(reassertWait)
-	if read && !lit && quiet.Reached(s.now) && s.lampAt(want) >= quiet && w.Presses < maxPresses {
+	if read && !lit && s.awake() && quiet.Reached(s.now) && s.lampAt(want) >= quiet && w.Presses < maxPresses {
 		s.press(want)
 	}
 }

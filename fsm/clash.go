@@ -40,14 +40,15 @@ func (s *step) agree(ev Signaled) {
 // contradiction names what cannot both be true. Silence of one side, and a lift
 // that was not read at that time, contradict nothing.
 func (s *step) contradiction(ev Signaled, content elevator.Instant) string {
-	inside := s.State == Moving || s.State == Fault && s.Where == Inside
+	inside := s.State == Moving || s.faulty() && s.Where == Inside
+	mayBeIn := inside || s.State == Exiting || s.faulty() && s.Where != Outside
 	v := ev.View
 	switch {
-	case !s.Granted:
+	case !s.Granted && s.Where == Outside:
 		return ""
 	case (s.State == Requesting || s.Phase == Called) && (v.Where == InCar || v.Where == AtDoorway):
 		return "not_permitted"
-	case ev.Kind == Left && (inside || s.State == Exiting) && shutThen(&ev.Then, content):
+	case ev.Kind == Left && mayBeIn && shutThen(&ev.Then, content):
 		return "left_shut"
 	case ev.Kind == Left:
 		return ""
@@ -55,13 +56,15 @@ func (s *step) contradiction(ev Signaled, content elevator.Instant) string {
 		return "car_away"
 	case inside && v.Where == AtLanding:
 		return "not_aboard"
-	case v.Where == InCar && stoodThen(&ev.Then, content):
+	case s.Phase == Boarding && v.Where == AtLanding && v.FloorSure && v.Floor != 0 && v.Floor != s.From:
+		return "elsewhere"
+	case (v.Where == InCar || v.Where == AtDoorway) && stoodThen(&ev.Then, content):
 		return s.differs(v, &ev.Then, content)
 	}
 	return ""
 }
 
-// differs compares a robot in the car with a car that stood.
+// differs compares a robot in the car, or in its door, with a car that stood.
 func (s *step) differs(v RobotView, then *elevator.Snapshot, content elevator.Instant) string {
 	if v.Motion == elevator.MovingUp || v.Motion == elevator.MovingDown {
 		return "robot_moves"

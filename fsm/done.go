@@ -25,8 +25,15 @@ func (s *step) done() {
 	}
 }
 
-// owes reports that the controller has not yet taken the car back.
-func (s *step) owes() bool { return s.Plan.Claims && s.Claimed }
+// owes reports that the controller may think that the car is still ours: it gave
+// it, or a claim is out that was not refused.
+func (s *step) owes() bool { return s.Plan.Claims && (s.Claimed || s.ClaimN != 0) }
+
+// settled reports that nothing is owed, or that it was offered for long enough to a
+// controller that could have taken it.
+func (s *step) settled() bool {
+	return !s.owes() || s.online() && !s.untouchable() && s.Since.Add(closeLimit).Reached(s.now)
+}
 
 // shutBehind reports that the door which the robot used is known to be closed, or
 // that the car has gone.

@@ -94,7 +94,7 @@ const (
 	Cleared        SignalKind = "cleared"
 )
 
-// SignalKinds lists them all, in the order of the contract.
+// SignalKinds lists them all.
 func SignalKinds() []SignalKind {
 	return []SignalKind{
 		Heartbeat, Ready, Entering, Entered, LeavingNow, Left, GaveUpEntering, GaveUpLeaving,

@@ -8,8 +8,8 @@ func (s *step) exit(way PermitKind, f elevator.Floor, side elevator.Side, why st
 		return
 	}
 	s.Way, s.WayFloor, s.WaySide, s.Reopened = way, f, side, 0
-	if way != Evacuate {
-		s.Code, s.Latched = NoFault, false // an evacuation keeps the reason for it
+	if way != Evacuate && !s.Latched {
+		s.Code = NoFault // an evacuation keeps the reason for it
 	}
 	if way == LeaveAtTarget {
 		s.Call = Wish{} // served

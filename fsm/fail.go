@@ -4,8 +4,6 @@ import (
 	"hash/fnv"
 	"strconv"
 	"time"
-
-	"hoistway/fsm/elevator"
 )
 
 // fail leaves the state for FAULT, and FAULT for FAULT_LOCKED when it was one too
@@ -24,7 +22,7 @@ func (s *step) fail(c Code, why string) bool {
 
 // blame writes down what the fault is and when the local policy may go on.
 func (s *step) blame(c Code) {
-	s.Code, s.FaultAt, s.Planned = c, s.now, false
+	s.FaultAt, s.Planned, s.RetryAt = s.now, false, 0
 	s.FaultNo++
 	s.Clash.Agree = 0
 	kind := c.class()
@@ -34,12 +32,13 @@ func (s *step) blame(c Code) {
 			kind = latches
 		}
 	}
-	s.Latched = kind == latches
 	if kind == retries {
 		s.RetryN++
 	}
-	s.RetryAt = 0
-	if !s.Latched {
+	if !s.Latched || kind == latches && s.Code != ModeFire { // what only a person clears, no other fault covers up
+		s.Code, s.Latched = c, kind == latches
+	}
+	if !s.Latched || c == ExitTimeout {
 		s.RetryAt = s.now.Add(s.Params.CloudWait + s.backoff())
 	}
 }
@@ -63,10 +62,11 @@ func (s *step) lock(why string) {
 
 // worsen turns a standing fault into one that only a person clears, when the lift
 // goes into fire, seismic or emergency stop meanwhile. The state stays, so that
-// the change of the fault is what is told.
+// the change of the fault is what is told. A person's reset does not end a fire
+// that still stands.
 func (s *step) worsen() {
 	code := modeCode(&s.Car)
-	if code.class() != latches || code == NoFault || s.Code == code || s.Code == ModeFire {
+	if code.class() != latches || code == NoFault || s.Latched && (s.Code == code || s.Code == ModeFire) {
 		return
 	}
 	s.Permit = Permit{}
@@ -86,5 +86,5 @@ func (s *step) causeGone() bool {
 // agreed reports that lift and robot have agreed for long enough.
 func (s *step) agreed() bool {
 	a := s.Clash.Agree
-	return a != 0 && elevator.Instant(s.Self.At).Sub(a) >= agreeFor
+	return a != 0 && s.Self.At.Sub(a) >= agreeFor
 }

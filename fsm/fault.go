@@ -33,3 +33,6 @@ const (
 	Invariant       Code = "INVARIANT"
 	Vendor          Code = "VENDOR" // the controller's own code follows: VENDOR:0x21
 )
+
+// faulty reports a ride that stands in a fault, locked or not.
+func (r *Ride) faulty() bool { return r.State == Fault || r.State == FaultLocked }

@@ -83,7 +83,7 @@ func (s *step) doorway() (elevator.Floor, elevator.Side) {
 	if s.Way != "" {
 		return s.WayFloor, s.WaySide
 	}
-	if s.Aboard {
+	if s.Aboard && (s.LeftFrom || s.opens(s.To, s.ToSide, s.now)) {
 		return s.To, s.ToSide
 	}
 	return s.From, s.FromSide
@@ -126,8 +126,8 @@ func (s *step) mayResume() bool {
 
 // wayOut finds an exit that stands open and that this fault allows.
 func (s *step) wayOut() (PermitKind, elevator.Floor, elevator.Side) {
-	if s.Code == SignalConflict && (s.Latched || !s.agreed()) || s.Code == ExitTimeout && s.now < s.RetryAt {
-		return "", 0, 0 // an exit that has just failed is not tried again at once
+	if s.Clash.Kind != "" || s.Code == SignalConflict && (s.Latched || !s.agreed()) || (s.Code == ExitTimeout || s.Latched) && s.now < s.RetryAt {
+		return "", 0, 0 // who is right must be known first, and an exit that has just failed is not tried again at once
 	}
 	f := s.Car.Floor.Value
 	if s.evacuates(f) {
@@ -148,12 +148,17 @@ func (s *step) wayOut() (PermitKind, elevator.Floor, elevator.Side) {
 // recall floor alone, where that is known.
 func (s *step) evacuates(f elevator.Floor) bool {
 	switch {
-	case f == 0:
+	case f == 0 || !s.modeLets(Evacuate, f):
 		return false
 	case s.Code == ModeFire || s.Car.Mode.Value == elevator.Fire:
 		return f == s.Plan.RecallFloor
 	}
-	return s.Code == ModeSeismic || s.Code == OutOfService || s.Diverted && f == s.Plan.SafeFloor
+	return s.rescue() || s.Diverted && f == s.Plan.SafeFloor && s.fit(s.now)
+}
+
+// rescue reports a fault for which a robot may leave a lift that is not as it should be.
+func (r *Ride) rescue() bool {
+	return r.Code == ModeFire || r.Code == ModeSeismic || r.Code == OutOfService
 }
 
 // openSide is the first side by which a robot could leave at f now.

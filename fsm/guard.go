@@ -39,15 +39,24 @@ func (s *step) hindrance() (Code, string) {
 	return NoFault, ""
 }
 
-// leavesAnyway reports an exit that the mode of the lift does not forbid: back at
-// From, or the evacuation for which the exit is made.
+// leavesAnyway reports an exit that the mode of the lift does not forbid.
 func (s *step) leavesAnyway() bool {
-	if s.State != Exiting {
-		return false
+	return s.State == Exiting && s.modeLets(s.Way, s.WayFloor)
+}
+
+// modeLets reports that the mode as it is now allows this way out: in a fire the
+// recall floor alone, in an earthquake or out of service any floor, and back at From
+// in all but a fire.
+func (r *Ride) modeLets(way PermitKind, f elevator.Floor) bool {
+	switch modeCode(&r.Car) {
+	case NoFault:
+		return true
+	case ModeFire:
+		return way == Evacuate && f == r.Plan.RecallFloor
+	case ModeSeismic, OutOfService:
+		return way == Evacuate || way == LeaveBack
 	}
-	fire := s.Car.Mode.Value == elevator.Fire
-	return s.Way == LeaveBack && !fire ||
-		s.Way == Evacuate && (!fire || s.WayFloor == s.Plan.RecallFloor)
+	return way == LeaveBack
 }
 
 // overloaded matters only while the robot may be the one who is too much.
@@ -70,22 +79,19 @@ func (r *Ride) silentAt() elevator.Instant {
 // unknown, which forbids permits but is no fault by itself. A mode that was read
 // once holds until another is read: a fire is not over because the line is silent.
 func modeCode(car *elevator.Snapshot) Code {
-	switch car.Mode.Value {
-	case elevator.Fire:
+	switch m := car.Mode.Value; {
+	case m == elevator.Fire:
 		return ModeFire
-	case elevator.Seismic:
+	case m == elevator.Seismic:
 		return ModeSeismic
-	case elevator.EmergencyStop:
-		return EmergencyStop
-	case elevator.Inspection:
+	case m == elevator.EmergencyStop || car.EmergencyStop.Value == elevator.Yes:
+		return EmergencyStop // whatever milder mode is shown beside it
+	case m == elevator.Inspection:
 		return ModeInspection
-	case elevator.Independent:
+	case m == elevator.Independent:
 		return ModeIndependent
-	case elevator.OutOfService:
+	case m == elevator.OutOfService:
 		return OutOfService
-	}
-	if car.EmergencyStop.Value == elevator.Yes {
-		return EmergencyStop
 	}
 	return NoFault
 }

@@ -15,12 +15,13 @@ func (s *step) leased(ev Leased) {
 	s.look(ev.Car)
 }
 
-// free ends the lease. Only a robot that is known outside lets the car go.
+// free ends the lease. Only a robot that is known outside lets the car go, and not
+// before what may close its door is over: the next robot may cross at once.
 func (s *step) free(keepPlace bool) {
-	if !s.Granted || s.Where != Outside {
+	if !s.Granted || s.Where != Outside || s.now < s.CloseAt.Add(lapseLife) || !s.settled() {
 		return
 	}
-	s.Granted, s.Claimed, s.BackN = false, false, 0
+	s.Granted, s.Claimed, s.ClaimN, s.BackN = false, false, 0, 0
 	s.Call = Wish{} // from now on a call at this landing may be somebody else's
 	s.fx = append(s.fx, FreeLease{KeepPlace: keepPlace})
 }
@@ -49,13 +50,16 @@ func (s *step) request(why string) {
 	if s.State == Fault {
 		t = toRetry
 	}
+	if s.BackN != 0 { // whether the give-back was taken or not: it must be ours again
+		s.Claimed, s.BackN = false, 0
+	}
 	if s.Plan.Claims && !s.Claimed {
 		phase = Claiming
 	}
 	if !s.move(t, phase, why) {
 		return
 	}
-	s.Call, s.ClaimN, s.Reopened, s.LeftFrom, s.Clash = Wish{}, 0, 0, false, Clash{}
+	s.Call, s.Reopened, s.LeftFrom, s.Clash = Wish{}, 0, false, Clash{}
 	s.Way, s.WayFloor, s.WaySide = "", 0, 0
 	s.Code, s.Watch, s.Aboard, s.Diverted = NoFault, s.now, false, false
 	s.alarm(NoFault, "")

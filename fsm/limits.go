@@ -18,7 +18,8 @@ const (
 	reassertWait = 5 * time.Second // a call that was taken and is lost must stay lost so long
 	maxPresses   = 3               // of one call in one attempt
 	callLife     = 10 * time.Second
-	lapseLife    = 2 * time.Second // short: it must not arrive in somebody's next crossing
+	lapseLife    = 2 * time.Second // of what may close a door: short, since no permit is given and no lease ended before it is over
+	backEvery    = 10 * time.Second
 
 	progressLimit = 2 * time.Minute
 	travelLimit   = 10 * time.Minute

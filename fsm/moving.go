@@ -21,11 +21,15 @@ func (s *step) aboard(t trigger, why string) {
 }
 
 func (s *step) moving() {
-	s.progress()
-	if s.Where == Outside {
+	switch s.Where {
+	case Outside:
 		s.finish("the robot is out of the car")
 		return
+	case Crossing, Unknown:
+		s.inTheWay()
+		return
 	}
+	s.progress()
 	switch s.Phase {
 	case Registering:
 		s.registering()
@@ -33,6 +37,21 @@ func (s *step) moving() {
 		s.riding()
 	case Returning:
 		s.returning()
+	}
+}
+
+// inTheWay keeps the door for a robot that is in the doorway again. Nothing else
+// goes on until it says where it is.
+func (s *step) inTheWay() {
+	switch {
+	case s.away(s.From, s.now):
+		s.fail(DoorClosedEarly, "the car left while the robot was in the doorway")
+	case s.closes(s.FromSide):
+		s.closedEarly()
+	case s.late() || s.capReached():
+		s.fail(BoardTimeout, "the robot stays in the doorway")
+	default:
+		s.hold(s.From, s.FromSide, "a robot is in the doorway")
 	}
 }
 

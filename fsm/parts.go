@@ -32,7 +32,7 @@ func (r *Ride) parts(kind PermitKind, f elevator.Floor, side elevator.Side, now 
 	p.standing()
 	p.place(f, side)
 	p.freshness(side)
-	if kind == Enter || kind == LeaveAtTarget {
+	if kind == Enter || kind == LeaveAtTarget || kind == Evacuate && !r.rescue() {
 		p.lift()
 	}
 	if kind == Enter {
@@ -64,7 +64,7 @@ func (p *checklist) miss(part, want, seen string, src elevator.Source) {
 
 // standing is what this program itself must be sure of.
 func (p *checklist) standing() {
-	if p.State == Fault || p.State == FaultLocked {
+	if p.faulty() {
 		p.miss("fault", "none", string(p.Code), elevator.SourceUnknown)
 	}
 	if !p.Granted || p.Epoch == 0 {
@@ -76,7 +76,7 @@ func (p *checklist) standing() {
 	if p.Restarted {
 		p.miss("agent", "running", "restarted, the lift is not yet read", elevator.SourceUnknown)
 	}
-	if p.grantable() && p.CloseAt != 0 && p.now < p.CloseAt.Add(settle) {
+	if p.grantable() && p.now < p.CloseAt.Add(lapseLife) {
 		p.miss("door", "left alone", "may have been asked to close", elevator.SourceUnknown)
 	}
 	if p.Clash.Kind != "" {
@@ -136,7 +136,7 @@ func (p *checklist) room() {
 			p.miss("load", "room in the car", word("overload "+v.String(), ok), o.Source)
 		}
 	}
-	if left := p.holdLeft(); p.Plan.HasHold && left < time.Duration(p.crossing()) {
+	if left := p.holdLeft(p.now); p.Plan.HasHold && left < time.Duration(p.crossing()) {
 		p.miss("hold", time.Duration(p.crossing()).String(), left.Round(time.Second).String()+" left", elevator.SourceUnknown)
 	}
 }
@@ -153,8 +153,6 @@ func (r *Ride) holdLeft(now elevator.Instant) time.Duration {
 	}
 	return left
 }
-
-func (p *checklist) holdLeft() time.Duration { return p.Ride.holdLeft(p.now) }
 
 func (p *checklist) near() time.Duration {
 	if p.cover {

@@ -40,7 +40,7 @@ func (s *step) grant(kind PermitKind, f elevator.Floor, side elevator.Side) {
 		Start: s.now.Add(startWithin), Through: s.now.Add(permitMargin) + s.crossing(),
 	}
 	if kind == Enter && s.Where == Outside { // the first of this boarding: its limit counts from here
-		s.Deadline = s.now + s.crossing() + elevator.Instant(boardMargin)
+		s.Deadline = s.boardLimit()
 	}
 	s.PermitOut, s.PermitWas, s.Where = s.Permit.Through, kind, Unknown
 }

@@ -228,6 +228,8 @@ func (p *player) point(k, v string) {
 		c.Mode.Value, ok = elevator.ParseMode(v)
 	case "nudging":
 		c.Nudging.Value, ok = elevator.ParseTri(v)
+	case "emergency":
+		c.EmergencyStop.Value, ok = elevator.ParseTri(v)
 	case "overload":
 		c.Overload.Value, ok = elevator.ParseTri(v)
 	case "link":

@@ -25,9 +25,10 @@ type world struct {
 	epoch uint32
 	seq   uint64
 
-	lastN uint32
-	held  map[stopKey]*heldAt
-	live  *pressed
+	lastN    uint32
+	shutting elevator.Instant // end of the last command that may close a door
+	held     map[stopKey]*heldAt
+	live     *pressed
 }
 
 type stopKey struct {
@@ -119,7 +120,7 @@ func (w *world) rare() Event {
 // read marks every part as read now.
 func (w *world) read() {
 	c := &w.car
-	c.Floor.At, c.Motion.At, c.Mode.At, c.Nudging.At, c.Overload.At = w.now, w.now, w.now, w.now, w.now
+	c.Floor.At, c.Motion.At, c.Mode.At, c.Nudging.At, c.Overload.At, c.EmergencyStop.At = w.now, w.now, w.now, w.now, w.now, w.now
 	c.UpCalls.At, c.DownCalls.At, c.CarCalls.At = w.now, w.now, w.now
 	for i := range c.Doors {
 		c.Doors[i].At = w.now
@@ -142,9 +143,10 @@ func (w *world) change() {
 	case 5:
 		c.Motion.Value = elevator.Motion(rapid.IntRange(0, 3).Draw(t, "motion"))
 	case 6:
+		c.EmergencyStop.Value = elevator.Tri(rapid.SampledFrom([]int{1, 1, 1, 2}).Draw(t, "stop"))
 		c.Mode.Value = elevator.Mode(rapid.IntRange(0, 7).Draw(t, "mode"))
 	case 7, 8:
-		c.Mode.Value, c.Motion.Value, c.Link = elevator.Normal, elevator.Stopped, elevator.Online
+		c.Mode.Value, c.Motion.Value, c.Link, c.EmergencyStop.Value = elevator.Normal, elevator.Stopped, elevator.Online, elevator.No
 	case 9:
 		c.Nudging.Value, c.Overload.Value = elevator.Tri(rapid.IntRange(0, 2).Draw(t, "nudging")), elevator.Tri(rapid.IntRange(0, 2).Draw(t, "overload"))
 	case 10:
@@ -227,6 +229,9 @@ func (w *world) step(ev Event) {
 			}
 			w.checkSend(before, s.Command)
 		}
+		if _, ok := f.(FreeLease); ok && w.now < w.shutting {
+			w.t.Fatalf("the lease ends while a command that may close the door can still be on its way")
+		}
 	}
 	w.checkStored()
 	w.checkWake()
@@ -260,6 +265,7 @@ func sameEffects(a, b []Effect) bool {
 
 func (w *world) checkState(before Ride, ev Event, fx []Effect) {
 	at := before.State
+	visited := map[State]bool{}
 	for _, f := range fx {
 		m, ok := f.(Moved)
 		if !ok {
@@ -268,7 +274,10 @@ func (w *world) checkState(before Ride, ev Event, fx []Effect) {
 		if m.From != at || !declared(m.From, m.To) {
 			w.t.Fatalf("moved %s -> %s from %s", m.From, m.To, at)
 		}
-		at = m.To
+		if at = m.To; visited[at] && m.From != m.To {
+			w.t.Fatalf("one step comes to %s twice: %+v", at, fx)
+		}
+		visited[at] = true
 	}
 	if at != w.r.State || StateOf(w.r.Phase) != w.r.State {
 		w.t.Fatalf("%s·%s after moves to %s", w.r.State, w.r.Phase, at)
@@ -281,6 +290,9 @@ func (w *world) checkState(before Ride, ev Event, fx []Effect) {
 		if _, lock := ev.(Recover); !lock && w.r.Where == Outside {
 			w.t.Fatalf("latched FAULT outside left by %T to %s", ev, w.r.State)
 		}
+	}
+	if before.Latched && !w.r.Latched && w.r.State != Done && !reset {
+		w.t.Fatalf("%T cleared what only a person clears", ev)
 	}
 	if w.r.Where != Outside && !w.r.Granted && !reset && before.Granted {
 		w.t.Fatalf("%T took the lease with the robot %s", ev, w.r.Where)
@@ -324,11 +336,25 @@ func (w *world) checkPermit(ev Event) {
 	held := c.Holds[p.Side] >= p.Through
 	ok := c.Link == elevator.Online && door.Value == elevator.DoorOpen && (young(door.At) || held) && door.At != 0 &&
 		c.Floor.Value == p.Floor && p.Floor != 0 && c.Motion.Value == elevator.Stopped && w.r.Granted && p.Epoch == w.epochOf()
-	if p.Kind == Enter {
-		ok = ok && p.Floor == w.r.From && p.Side == w.r.FromSide && c.Mode.Value == elevator.Normal && c.Nudging.Value == elevator.No && c.Overload.Value == elevator.No
+	calm := c.Mode.Value == elevator.Normal && c.Nudging.Value == elevator.No && c.EmergencyStop.Value != elevator.Yes
+	switch {
+	case p.Kind == Enter:
+		ok = ok && p.Floor == w.r.From && p.Side == w.r.FromSide && calm && c.Overload.Value == elevator.No
+	case p.Kind == LeaveAtTarget:
+		ok = ok && p.Floor == w.r.To && p.Side == w.r.ToSide && calm
+	case p.Kind == LeaveBack:
+		ok = ok && p.Floor == w.r.From && p.Side == w.r.FromSide && !w.r.LeftFrom && c.Mode.Value != elevator.Fire
+	case c.Mode.Value == elevator.Fire:
+		ok = ok && p.Floor == w.plan.RecallFloor
+	default:
+		rescue := w.r.Code == ModeFire || w.r.Code == ModeSeismic || w.r.Code == OutOfService
+		m := c.Mode.Value
+		manned := m == elevator.Inspection || m == elevator.Independent || m == elevator.EmergencyStop
+		stop := c.EmergencyStop.Value == elevator.Yes && m != elevator.Seismic
+		ok = ok && (calm && p.Floor == w.plan.SafeFloor || rescue && !manned && !stop)
 	}
-	if c.Mode.Value == elevator.Fire {
-		ok = ok && p.Kind == Evacuate && p.Floor == w.plan.RecallFloor
+	if w.now < w.shutting {
+		w.t.Fatalf("permit %+v while a command that may close the door can still be on its way", p)
 	}
 	if !ok {
 		w.t.Fatalf("permit %+v with car %+v", p, c)
@@ -350,6 +376,9 @@ func (w *world) checkSend(before Ride, c elevator.Command) {
 	}
 	if c.MayClose && w.r.Where != Outside && w.r.Where != Inside {
 		w.t.Fatalf("%s with the robot %s", c.Verb, w.r.Where)
+	}
+	if c.MayClose && c.Verb != elevator.Claim { // a claim is answered before anybody boards
+		w.shutting = c.Until
 	}
 	switch c.Verb {
 	case elevator.Hold:

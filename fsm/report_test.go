@@ -119,6 +119,7 @@ func TestPass(t *testing.T) {
 		"not yet aboard":   func(r *Ride) { r.Aboard = false },
 		"fire, not recall": func(r *Ride) { r.Car.Mode.Value, r.Plan.RecallFloor = elevator.Fire, 1 },
 		"seismic":          func(r *Ride) { r.Car.Mode.Value = elevator.Seismic },
+		"in conflict":      func(r *Ride) { r.Clash.Kind = "floors_differ" },
 		"over":             func(r *Ride) { r.AboardAt = now - elevator.Instant(11*time.Minute) },
 	} {
 		x := r
@@ -197,6 +198,18 @@ func TestAdviseAlways(t *testing.T) {
 				t.Errorf("%s, robot %s: no advice", s, w)
 			}
 		}
+	}
+}
+
+// A robot leaves under a hold, and the lift is read each fifth of a second.
+func BenchmarkStepExiting(b *testing.B) {
+	p := newPlayer(&testing.T{})
+	p.scene("R1", "exiting")
+	p.line("at +0.2s see")
+	car := p.car
+	b.ReportAllocs()
+	for b.Loop() {
+		Step(p.ride, Seen{Car: car}, p.now())
 	}
 }
 

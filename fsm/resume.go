@@ -22,6 +22,22 @@ func (s *step) resumed() {
 		s.Call.Sent, s.Call.Answered, s.Call.Unsure = s.now, true, true
 	}
 	s.adoptHold()
+	s.alarmAgain()
+}
+
+// alarmAgain tells what stands since before the restart: who keeps the alarms has
+// forgotten them.
+func (s *step) alarmAgain() {
+	since := "since before the restart"
+	if s.Alarmed != NoFault {
+		s.fx = append(s.fx, Alarm{Code: string(s.Alarmed), On: true, Detail: since})
+	}
+	if s.Stuck {
+		s.fx = append(s.fx, Alarm{Code: RobotStuckAlarm, On: true, Detail: since})
+	}
+	if s.DoorAlarm {
+		s.fx = append(s.fx, Alarm{Code: DoorOpenAlarm, On: true, Detail: since})
+	}
 }
 
 // outlivePermit assumes that a permit was handed out up to the end of the process.
@@ -80,12 +96,9 @@ func (s *step) stopping() {
 		return
 	}
 	f, side := s.doorway()
-	if s.State == Waiting || s.State == Exiting || s.State == Fault || s.State == FaultLocked {
-		if !s.known() && s.opens(f, side, s.now) {
-			s.Door.Renew = s.now
-			s.account(f, side)
-			s.ask("the program ends: the last hold")
-		}
+	if !s.known() && s.opens(f, side, s.now) {
+		s.account(f, side)
+		s.ask("the program ends: the last hold")
 	}
 	s.Ending = true
 	s.Permit = Permit{}

@@ -107,7 +107,7 @@ type Params struct {
 	Backoff     time.Duration `json:"backoff"`    // first local delay after a fault; doubles
 }
 
-// DefaultParams are the limits of ride.md's table.
+// DefaultParams are the limits that hold where nobody set others.
 func DefaultParams() Params {
 	return Params{
 		WaitTimeout: 90 * time.Second, Retries: 3, HoldLimit: 60 * time.Second, HoldRenew: 10 * time.Second,
@@ -204,7 +204,7 @@ type Ride struct {
 
 // Clash is a standing contradiction between lift and robot. Kind is "" for none.
 type Clash struct {
-	Kind  string           // car_away, robot_moves, floors_differ, left_shut or not_permitted
+	Kind  string           // car_away, not_aboard, elsewhere, robot_moves, floors_differ, left_shut or not_permitted
 	At    elevator.Instant // first sample
 	Read  elevator.Instant // the lift's reading of the last sample that counted
 	N     int              // samples

@@ -36,12 +36,17 @@ func (s *step) hush(c elevator.Command) bool {
 		return true
 	case !s.Granted:
 		return true
-	case s.Car.Mode.Value == elevator.Fire, s.Car.Mode.Value == elevator.Inspection:
+	case s.untouchable():
 		return true
 	case s.Ending:
 		return c.Verb == elevator.LandingCall || c.Verb == elevator.CarCall || c.Verb == elevator.Journey || c.Verb == elevator.Claim
 	}
 	return false
+}
+
+// untouchable reports a lift of which nothing at all may be asked.
+func (s *step) untouchable() bool {
+	return s.Car.Mode.Value == elevator.Fire || s.Car.Mode.Value == elevator.Inspection
 }
 
 // known reports that the robot is where a door may close.
@@ -85,13 +90,13 @@ func (s *step) cancelCall(why string) {
 }
 
 // giveBack returns a claimed car. It is owed until the controller takes it, and
-// asked again with a new number while it does not.
+// asked again with a new number while it does not; a lost line is waited for.
 func (s *step) giveBack(why string) {
-	if !s.Plan.Claims || !s.Claimed || s.Where != Outside || s.BackN != 0 && s.now < s.BackAt {
+	if !s.owes() || s.Where != Outside || !s.online() || s.BackN != 0 && s.now < s.BackAt {
 		return
 	}
-	if s.send(elevator.Command{Verb: elevator.GiveBack, Reason: why, MayClose: true}, callLife) {
-		s.BackN, s.BackAt = s.NextN, s.now.Add(callLife)
+	if s.send(elevator.Command{Verb: elevator.GiveBack, Reason: why, MayClose: true}, lapseLife) {
+		s.BackN, s.BackAt = s.NextN, s.now.Add(backEvery)
 	}
 }
 

@@ -23,8 +23,8 @@ func (s *step) hear(ev Signaled) {
 	}
 	s.Self = ev.View
 	s.Self.At = content
-	if !s.quotesOurs(ev.Permit) {
-		return
+	if !s.quotesOurs(ev.Permit) || s.Granted && content < s.LeaseAt {
+		return // it tells of a time when the car was not this ride's
 	}
 	if s.compare(ev, content) {
 		s.locate(ev, content)
@@ -65,7 +65,7 @@ func (s *step) told(ev Signaled) {
 		s.Ready = s.Ready || s.State == Idle
 	case Entering, KeepOpen:
 		if s.Phase == Boarding {
-			s.Deadline = s.now + s.crossing() + elevator.Instant(boardMargin)
+			s.Deadline = s.boardLimit()
 		}
 	case Entered:
 		s.entered(ev)

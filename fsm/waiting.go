@@ -35,11 +35,18 @@ func (s *step) board() {
 	s.enter(Boarding, "the door is open")
 	s.LeftFrom = false
 	if s.Plan.Style == JourneyCall {
-		s.Call.Taken = true // that the car came is the proof; the second half is yet to do
+		s.Call.Taken = s.Call.Command.ID.N != 0 // that the car came is the proof; the second half is yet to do
 	} else {
 		s.Call = Wish{}
 	}
-	s.Deadline = s.now + s.crossing() + elevator.Instant(boardMargin)
+	s.Deadline = s.boardLimit()
+}
+
+// boardLimit is when a boarding that shows life now counts as failed. However often
+// the robot asks for more time, the phase lasts no longer than a door may be held.
+func (s *step) boardLimit() elevator.Instant {
+	need := s.crossing() + elevator.Instant(boardMargin)
+	return min(s.now+need, s.PhaseAt+max(need, elevator.Instant(s.Params.HoldLimit)))
 }
 
 // boarding holds the door for the robot, for a bounded time.

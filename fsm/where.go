@@ -3,11 +3,10 @@ package fsm
 import "hoistway/fsm/elevator"
 
 // locate is the only place where a report changes where the robot is. A report of
-// an unknown place is none. Before the first permit of an attempt, and without a
-// lease, a robot has no business at the door line: what it says is then a
-// contradiction, not a place.
+// an unknown place is none. Before the first permit of an attempt a robot has no
+// business at the door line: what it says is then a contradiction, not a place.
 func (s *step) locate(ev Signaled, content elevator.Instant) {
-	if !s.Granted || s.State != Moving && s.State != Exiting && s.State != Fault && s.State != FaultLocked && s.Phase != Boarding {
+	if !s.Granted && !s.strayed(ev, content) || s.State != Moving && s.State != Exiting && !s.faulty() && s.Phase != Boarding {
 		return
 	}
 	switch ev.View.Where {
@@ -20,10 +19,23 @@ func (s *step) locate(ev Signaled, content elevator.Instant) {
 	}
 }
 
+// strayed is the word of a robot that went in after its fault had given the car up,
+// or was found in it: no lease is needed to believe that a car is occupied.
+func (s *step) strayed(ev Signaled, content elevator.Instant) bool {
+	return s.faulty() && content >= s.Since && (ev.View.Where == InCar || s.Where != Outside)
+}
+
+// inDoorway believes the robot, but for one that is shut in: it stands near the door.
 func (s *step) inDoorway() {
-	if s.State != Moving {
-		s.Where = Crossing
+	if s.State == Moving {
+		if s.LeftFrom || s.door(s.FromSide, s.now) == elevator.DoorClosed {
+			return
+		}
+		if s.Where != Crossing {
+			s.Deadline = s.now + s.crossing() + elevator.Instant(boardMargin)
+		}
 	}
+	s.Where = Crossing
 }
 
 // inCar believes the robot, unless it may have been let out since it said so.

@@ -24,6 +24,8 @@ func (st *step) create(in Create) {
 		return
 	}
 	e := &entry{ride: fsm.New(req, st.params, st.now)}
+	// An id may come again long after its ride was dropped; a command's or a permit's never does.
+	e.ride.NextN, e.ride.PermitN = st.numbers, st.numbers
 	st.rides = append(st.rides, e)
 	st.reply(Reply{Status: Created, Ride: req.ID})
 }

@@ -14,7 +14,7 @@ func (st *step) holds(e *entry) bool {
 }
 
 // free ends a lease, but never while the robot may be in the doorway or in the car.
-func (st *step) free(e *entry) {
+func (st *step) free(e *entry, keepPlace bool) {
 	c := st.car(e.ride.Lift)
 	if c == nil || c.owner != e {
 		return
@@ -24,25 +24,36 @@ func (st *step) free(e *entry) {
 		return
 	}
 	c.owner = nil
+	e.yields = keepPlace && (e.ride.State == fsm.Idle || e.ride.RetryAt.Reached(st.now))
 	st.put(Freed{Lift: c.ID, Ride: e.ride.ID})
 }
 
 // end moves a ride that is over to the bounded list of the ended ones.
 func (st *step) end(e *entry) {
 	st.rides = slices.DeleteFunc(st.rides, func(x *entry) bool { return x == e })
-	st.ended = append(st.ended, e)
-	if over := len(st.ended) - st.maxEnded; over > 0 {
-		for _, old := range st.ended[:over] {
-			st.put(Drop{Ride: old.ride.ID})
-		}
-		st.ended = slices.Clone(st.ended[over:])
-	}
+	st.bury(e)
 	if c := st.car(e.ride.Lift); c != nil {
-		c.lastEnd = e
 		st.clear(c, func(a raised) bool { return a.ride == e.ride.ID && a.Code != fsm.DoorOpenAlarm })
 	}
 	st.put(Keep{Ride: e.ride})
 	e.stored = fsm.Durable(e.ride)
+}
+
+// bury keeps a ride that is over for readers, and drops the oldest.
+func (st *step) bury(e *entry) {
+	if c := st.car(e.ride.Lift); c != nil {
+		c.lastEnd = e
+	}
+	st.ended = append(st.ended, e)
+	over := len(st.ended) - st.maxEnded
+	if over <= 0 {
+		return
+	}
+	for _, old := range st.ended[:over] {
+		st.numbers = max(st.numbers, old.ride.NextN, old.ride.PermitN)
+		st.put(Drop{Ride: old.ride.ID})
+	}
+	st.ended = slices.Clone(st.ended[over:])
 }
 
 // grant gives each free car to the first ride in its queue that can use it now.
@@ -63,26 +74,34 @@ func (st *step) grant() {
 	}
 }
 
-// next is the ride that gets the car: one whose robot a person has attested to be
-// in it before all others, then the first in the queue.
+// next is the ride that gets the car: the first in the queue, and one that could
+// not use it just now after the others. A car in which a robot may be is closed to
+// all but the ride of that robot, and with two of them in it to everybody: what helps
+// one could close the door on the other.
 func (st *step) next(c *car) *entry {
-	var first *entry
+	var first, aboard *entry
 	for _, e := range st.rides {
+		can := e.ride.Lift == c.ID && wants(e.ride, st.now)
 		switch {
-		case e.ride.Lift != c.ID || !wants(e.ride, st.now):
-		case e.ride.Where != fsm.Outside:
-			return e
-		case first == nil:
+		case e.ride.Lift == c.ID && e.ride.Where != fsm.Outside:
+			if aboard != nil || !can {
+				return nil
+			}
+			aboard = e
+		case can && (first == nil || first.yields && !e.yields):
 			first = e
 		}
+	}
+	if aboard != nil {
+		return aboard
 	}
 	return first
 }
 
 func (st *step) lease(c *car, e *entry) {
-	c.epoch++
-	c.owner = e
-	st.deliver(e, fsm.Leased{Lift: c.ID, Epoch: c.epoch, Plan: c.Plan, Params: st.params, Car: c.snap})
+	st.epoch++
+	c.owner, e.yields = e, false
+	st.deliver(e, fsm.Leased{Lift: c.ID, Epoch: st.epoch, Plan: c.Plan, Params: st.params, Car: c.snap})
 }
 
 // wants reports whether a ride would use the car if it got the lease now.
@@ -102,19 +121,26 @@ func (st *step) resume(in Resume) {
 	rides := slices.Clone(in.Rides)
 	slices.SortStableFunc(rides, func(a, b fsm.Ride) int { return cmp.Compare(a.Since, b.Since) })
 	for _, r := range rides {
-		e := &entry{ride: r, stored: fsm.Durable(r)}
-		c := st.car(r.Lift)
-		if c != nil {
-			c.epoch = max(c.epoch, r.Epoch)
-		}
-		if finished(r) && !r.Granted {
-			st.ended = append(st.ended, e)
-			continue
-		}
-		st.rides = append(st.rides, e)
-		if c != nil && r.Granted && c.owner == nil {
-			c.owner = e
-		}
+		st.adopt(&entry{ride: r, stored: fsm.Durable(r)})
 	}
 	st.toAll(fsm.Resumed{})
+}
+
+func (st *step) adopt(e *entry) {
+	r := &e.ride
+	st.epoch = max(st.epoch, r.Epoch)
+	if finished(*r) && !r.Granted {
+		st.bury(e)
+		return
+	}
+	st.rides = append(st.rides, e)
+	c := st.car(r.Lift)
+	switch {
+	case !r.Granted:
+	case c != nil && c.owner == nil:
+		c.owner = e
+	default: // two cannot hold it, and nobody can hold what is configured no more
+		r.Granted = false
+		st.put(Note{Lift: r.Lift, Ride: r.ID, Text: "the lease of the stored ride cannot be taken over"})
+	}
 }

@@ -34,6 +34,8 @@ type Site struct {
 	maxEnded int
 	rides    []*entry // not over, by arrival
 	ended    []*entry // over, oldest first
+	epoch    uint32   // of the latest lease of any car
+	numbers  uint32   // the highest number that a dropped ride gave to a command or a permit
 	stopping bool
 }
 
@@ -42,7 +44,6 @@ type car struct {
 	snap    elevator.Snapshot
 	past    history
 	owner   *entry
-	epoch   uint32
 	alarms  []raised
 	lastEnd *entry
 }
@@ -56,6 +57,7 @@ type raised struct {
 type entry struct {
 	ride   fsm.Ride
 	stored fsm.Ride // durable part as last asked to be kept
+	yields bool     // it had the car and could not use it: others go first now
 }
 
 // New makes a site with no rides.
@@ -112,6 +114,33 @@ func (s *Site) NextWake() elevator.Instant {
 		}
 	}
 	return next
+}
+
+// Clone copies a site; the copy and the original share nothing that changes.
+func (s *Site) Clone() *Site {
+	twin := *s
+	moved := make(map[*entry]*entry, len(s.rides)+len(s.ended))
+	copied := func(list []*entry) []*entry {
+		out := make([]*entry, len(list))
+		for i, e := range list {
+			c := *e
+			out[i], moved[e] = &c, &c
+		}
+		return out
+	}
+	twin.rides, twin.ended = copied(s.rides), copied(s.ended)
+	twin.cars = make([]*car, len(s.cars))
+	for i, c := range s.cars {
+		d := *c
+		d.alarms = slices.Clone(c.alarms)
+		d.owner = moved[c.owner]
+		if d.lastEnd = moved[c.lastEnd]; d.lastEnd == nil && c.lastEnd != nil {
+			e := *c.lastEnd // dropped from the list, still shown
+			d.lastEnd = &e
+		}
+		twin.cars[i] = &d
+	}
+	return &twin
 }
 
 func (s *Site) car(id string) *car {

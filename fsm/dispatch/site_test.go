@@ -211,7 +211,7 @@ func TestLeaseStaysWithTheRobot(t *testing.T) {
 		e, _ := s.find("r1")
 		e.ride.Where = where
 		st := step{Site: s, now: 2 * second}
-		st.free(e)
+		st.free(e, false)
 		if holder(s, "L1") != "r1" || !s.Cars()[0].Occupied {
 			t.Errorf("%s: the car was given away", where)
 		}
@@ -238,8 +238,8 @@ func TestResumeKeepsTheLease(t *testing.T) {
 	}
 	before, _ := s.find("r1")
 	after, _ := again.find("r1")
-	if after.ride.Epoch != before.ride.Epoch || again.cars[0].epoch < before.ride.Epoch {
-		t.Errorf("epoch %d became %d, next above %d", before.ride.Epoch, after.ride.Epoch, again.cars[0].epoch)
+	if after.ride.Epoch != before.ride.Epoch || again.epoch < before.ride.Epoch {
+		t.Errorf("epoch %d became %d, next above %d", before.ride.Epoch, after.ride.Epoch, again.epoch)
 	}
 }
 

@@ -119,7 +119,7 @@ func (st *step) effect(e *entry, ef fsm.Effect) {
 	case fsm.Moved:
 		st.put(Moved{Ride: e.ride, Moved: ef})
 	case fsm.FreeLease:
-		st.free(e)
+		st.free(e, ef.KeepPlace)
 	case fsm.Alarm:
 		st.alarm(e, ef)
 	case fsm.Illegal:
@@ -130,9 +130,12 @@ func (st *step) effect(e *entry, ef fsm.Effect) {
 // doorAlarmOver clears the alarm of a door that stood open after a ride whose
 // lease is over: the ride no longer hears of the lift.
 func (st *step) doorAlarmOver(c *car) {
-	if c.owner == nil && c.snap.AllDoorsClosed() {
-		st.clear(c, func(a raised) bool { return a.Code == fsm.DoorOpenAlarm })
+	if c.snap.Link != elevator.Online || !c.snap.AllDoorsClosed() {
+		return
 	}
+	st.clear(c, func(a raised) bool {
+		return a.Code == fsm.DoorOpenAlarm && (c.owner == nil || c.owner.ride.ID != a.ride)
+	})
 }
 
 // clear ends the alarms of a lift that over picks.
@@ -151,7 +154,9 @@ func (st *step) alarm(e *entry, a fsm.Alarm) {
 	if c == nil {
 		return
 	}
-	c.alarms = slices.DeleteFunc(c.alarms, func(old raised) bool { return old.Code == a.Code })
+	c.alarms = slices.DeleteFunc(c.alarms, func(old raised) bool {
+		return old.Code == a.Code && (old.ride == e.ride.ID || a.Code == fsm.DoorOpenAlarm) // a door is the lift's
+	})
 	if a.On {
 		c.alarms = append(c.alarms, raised{a, e.ride.ID})
 	}

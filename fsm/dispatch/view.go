@@ -34,7 +34,7 @@ func (s *Site) Cars() []CarView {
 				continue
 			}
 			v.Occupied = v.Occupied || e.ride.Where != fsm.Outside
-			if c.owner != e {
+			if c.owner != e && queues(e.ride) {
 				v.Queue = append(v.Queue, e.ride.ID)
 			}
 		}
@@ -42,6 +42,9 @@ func (s *Site) Cars() []CarView {
 	}
 	return out
 }
+
+// queues reports a ride that keeps a place: not one that only a person sets free.
+func queues(r fsm.Ride) bool { return r.State != fsm.FaultLocked && !r.Latched }
 
 func alarms(c *car) []fsm.Alarm {
 	out := make([]fsm.Alarm, len(c.alarms))
