@@ -23,7 +23,7 @@ func (st *step) free(e *entry, keepPlace bool) {
 		st.put(Note{Lift: c.ID, Ride: e.ride.ID, Text: "lease kept: the robot is " + string(e.ride.Where)})
 		return
 	}
-	c.owner = nil
+	c.owner, c.last = nil, e
 	e.yields = keepPlace && (e.ride.State == fsm.Idle || e.ride.RetryAt.Reached(st.now))
 	st.put(Freed{Lift: c.ID, Ride: e.ride.ID})
 }
@@ -42,7 +42,7 @@ func (st *step) end(e *entry) {
 // bury keeps a ride that is over for readers, and drops the oldest.
 func (st *step) bury(e *entry) {
 	if c := st.car(e.ride.Lift); c != nil {
-		c.lastEnd = e
+		c.last = e
 	}
 	st.ended = append(st.ended, e)
 	over := len(st.ended) - st.maxEnded

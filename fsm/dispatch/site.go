@@ -41,11 +41,11 @@ type Site struct {
 
 type car struct {
 	Lift
-	snap    elevator.Snapshot
-	past    history
-	owner   *entry
-	alarms  []raised
-	lastEnd *entry
+	snap   elevator.Snapshot
+	past   history
+	owner  *entry
+	alarms []raised
+	last   *entry
 }
 
 // raised is an alarm that is not over, with the ride that raised it.
@@ -134,9 +134,9 @@ func (s *Site) Clone() *Site {
 		d := *c
 		d.alarms = slices.Clone(c.alarms)
 		d.owner = moved[c.owner]
-		if d.lastEnd = moved[c.lastEnd]; d.lastEnd == nil && c.lastEnd != nil {
-			e := *c.lastEnd // dropped from the list, still shown
-			d.lastEnd = &e
+		if d.last = moved[c.last]; d.last == nil && c.last != nil {
+			e := *c.last // dropped from the list, still shown
+			d.last = &e
 		}
 		twin.cars[i] = &d
 	}

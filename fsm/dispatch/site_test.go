@@ -172,6 +172,21 @@ func TestQueueByArrival(t *testing.T) {
 	}
 }
 
+// A reset without a fault is told so, and moves nothing.
+func TestResetNeedsAFault(t *testing.T) {
+	s := site()
+	s.Step(create("r1", "R1", "L1"), second, nil)
+	s.Step(Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
+	before := s.Rides()[0]
+	out := s.Step(Reset{Ride: "r1", RobotIs: fsm.RobotOutside, By: "t"}, 2*second, nil)
+	if r := lastReply(t, out); r.Status != Conflict || r.Code != "E-2111" || len(out) != 1 {
+		t.Errorf("got %+v", out)
+	}
+	if s.Rides()[0] != before {
+		t.Error("the ride changed")
+	}
+}
+
 // RD-18: a ride that is not ready keeps its place and is overtaken.
 func TestStandbyIsOvertaken(t *testing.T) {
 	s := site()

@@ -74,6 +74,10 @@ func (st *step) ordered(ride string, ev fsm.Event) {
 		st.reply(Reply{Status: NotFound, Ride: ride, Code: "E-2006", Detail: "no such ride"})
 		return
 	}
+	if _, reset := ev.(fsm.Reset); reset && e.ride.State != fsm.Fault && e.ride.State != fsm.FaultLocked {
+		st.reply(Reply{Status: Conflict, Ride: ride, Code: "E-2111", Detail: "there is no fault to reset: the ride is " + string(e.ride.State)})
+		return
+	}
 	if !over {
 		st.deliver(e, ev)
 	}

@@ -25,8 +25,8 @@ func (s *Site) Cars() []CarView {
 			r := c.owner.ride
 			v.Owner = &r
 		}
-		if c.lastEnd != nil {
-			r := c.lastEnd.ride
+		if c.last != nil {
+			r := c.last.ride
 			v.Last = &r
 		}
 		for _, e := range s.rides {
