@@ -67,7 +67,8 @@ type Store struct {
 // Commit writes the records in one transaction, in order: a later record of the
 // same key wins, a nil Value deletes, deleting what is not there is fine. nil
 // means that the batch is on the disk. ErrFull: nothing was written and reads go
-// on. ErrDamaged: the file turned out to be damaged; close and open anew.
+// on. ErrDamaged: the file turned out to be damaged; close and open anew. A
+// [*shadow.BadRecord] names the record for whose sake the batch was refused.
 func (s *Store) Commit(records []shadow.Record) error {
 	if len(records) == 0 {
 		return nil
@@ -84,7 +85,7 @@ func (s *Store) Commit(records []shadow.Record) error {
 func (s *Store) commit(records []shadow.Record) error {
 	for _, r := range records {
 		if err := checkRecord(r); err != nil {
-			return err
+			return &shadow.BadRecord{Bucket: r.Bucket, Key: r.Key, Err: err}
 		}
 	}
 	return s.guarded(func() error {

@@ -160,7 +160,12 @@ func TestCommitIsAllOrNothing(t *testing.T) {
 		rec("b", "r:x:1:V", "capital"), rec("b", "r:x:1", "three parts"), rec("", "r:x:1:v", "no bucket"),
 		rec("hoistway", "r:x:1:v", "the marker's"), rec("b", "r:x:1:v", strings.Repeat("x", MaxValue+1)),
 	} {
-		if err := s.Commit([]shadow.Record{rec("b", "r:x:9:v", "good"), bad}); !errors.Is(err, ErrKey) {
+		err := s.Commit([]shadow.Record{rec("b", "r:x:9:v", "good"), bad})
+		var named *shadow.BadRecord
+		if !errors.As(err, &named) || named.Bucket != bad.Bucket || named.Key != bad.Key {
+			t.Errorf("%.40q: the bad record is not named: %v", bad.Key, err)
+		}
+		if !errors.Is(err, ErrKey) {
 			t.Errorf("%s/%s: %v", bad.Bucket, bad.Key, err)
 		}
 	}

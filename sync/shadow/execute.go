@@ -203,12 +203,14 @@ func (s *Session) finish(t *twin, it intent, results []Result) {
 			continue
 		}
 		m := mark{
-			Key: f.key, Code: r.Code, Seen: t.firstSeen[f.name].version,
-			Name: it.name, Detail: r.Detail, Epoch: t.epoch,
+			Key: f.key, Code: r.Code, Seen: t.firstSeen[f.name].version, Detail: r.Detail, Epoch: t.epoch,
+		}
+		if m.Code == ackPending {
+			m.Name = it.name
 		}
 		m.ID = t.marks[f.name].idFor(f.key)
 		if it.header != nil {
-			m.ID = it.header.id
+			m.ID = it.header.shortID()
 		}
 		t.consume(f.name, m)
 	}

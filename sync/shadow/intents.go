@@ -5,9 +5,11 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"strings"
+	"unicode"
 )
 
-// Names that are the contract's own inside a section.
+// Names with a meaning of their own inside a section.
 const (
 	intentsKey = "_intents" // desired: headers; reported: mirrors of those consumed
 	ackKey     = "_ack"     // reported only
@@ -25,6 +27,17 @@ const (
 
 const defaultPriority = 5
 
+// Bounds of what one document may ask. What goes beyond them no service of the
+// public limits takes; kept, it would make records that no store takes.
+const (
+	maxFields  = 256
+	maxID      = 128                  // bytes of an intent's id
+	maxTTL     = 10 * 365 * 24 * 3600 // seconds
+	maxDetail  = 200                  // bytes of an ack's words
+	maxSection = 2 * MaxDocument      // services count a little differently
+	maxMeta    = 100 << 10            // bytes of a section's metadata
+)
+
 // mark is the record of a consumed write. Its field is never executed again for
 // the same key, whatever is redelivered.
 type mark struct {
@@ -32,7 +45,7 @@ type mark struct {
 	Code   int    `json:"code"`
 	Seen   int64  `json:"seen"` // version at which this write was first met
 	ID     string `json:"id,omitempty"`
-	Name   string `json:"name,omitempty"` // of the Apply
+	Name   string `json:"name,omitempty"` // of the Apply, while it is pending
 	Detail string `json:"detail,omitempty"`
 	Epoch  int64  `json:"epoch"` // document epoch
 	// Restore: the value was in force when the store was lost, and is to be again.
@@ -74,11 +87,15 @@ type intent struct {
 	touches  bool
 }
 
+// fields are the first maxFields of desired; the others are never carried out.
 func (t *twin) fields() []field {
 	var out []field
 	for _, name := range sortedKeys(t.desired) {
 		if name == intentsKey || name == ackKey {
 			continue
+		}
+		if len(out) == maxFields {
+			break
 		}
 		out = append(out, fieldOf(name, t.desired[name], t.desiredMeta[name]))
 	}
@@ -149,11 +166,28 @@ func parseHeader(id string, raw, meta any) header {
 		}
 	}
 	if ttl, there := t["ttl_s"]; there {
-		if h.ttl, ok = intOf(ttl); !ok || h.ttl <= 0 {
-			h.fault = "ttl_s is not a whole number above 0"
+		if h.ttl, ok = intOf(ttl); !ok || h.ttl <= 0 || h.ttl > maxTTL {
+			h.ttl, h.fault = 0, fmt.Sprintf("ttl_s is not a whole number from 1 to %d", maxTTL)
 		}
 	}
+	if !validID(id) {
+		h.fault = fmt.Sprintf("the id is not 1 to %d bytes of printable text", maxID)
+	}
 	return h
+}
+
+func validID(id string) bool {
+	unfit := func(r rune) bool { return !unicode.IsPrint(r) }
+	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, unfit)
+}
+
+// shortID is the id as marks and acks carry it: one that is refused for its
+// length is not repeated in each of them.
+func (h header) shortID() string {
+	if validID(h.id) {
+		return h.id
+	}
+	return ""
 }
 
 // covers tells whether a header can speak for a write of a field: a field written

@@ -1,6 +1,7 @@
 package shadow
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -207,16 +208,18 @@ func (t *twin) load(field string, value []byte) error {
 // trimMarks keeps the record of consumed writes within the size of a document's
 // worth of fields: those of older documents go first.
 func (t *twin) trimMarks() {
-	const most = 256
+	const most = 2 * maxFields
 	if len(t.marks) <= most {
 		return
 	}
-	names := sortedKeys(t.marks)
-	slices.SortStableFunc(names, func(a, b string) int { return int(t.marks[a].Epoch - t.marks[b].Epoch) })
-	for _, name := range names[:len(names)-most] {
-		if _, wished := t.desired[name]; !wished {
-			delete(t.marks, name)
-			t.dirty |= dirtMarks
-		}
+	over := len(t.marks) - most
+	old := slices.DeleteFunc(sortedKeys(t.marks), func(name string) bool {
+		_, wished := t.desired[name]
+		return wished
+	})
+	slices.SortStableFunc(old, func(a, b string) int { return cmp.Compare(t.marks[a].Epoch, t.marks[b].Epoch) })
+	for _, name := range old[:min(over, len(old))] {
+		delete(t.marks, name)
+		t.dirty |= dirtMarks
 	}
 }

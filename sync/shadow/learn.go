@@ -25,29 +25,52 @@ func (t *twin) saw(version int64) {
 	}
 }
 
-// drain takes what is held as far as it is in order.
-func (t *twin) drain() {
+// catchUp takes what has come into its place. What would make more than a
+// service keeps did not come from one: only a get helps then.
+func (s *Session) catchUp(t *twin) {
+	if !t.drain() {
+		s.note("oversize", "%s: more than a service keeps; asks for the whole", t.label())
+		t.held, t.ahead, t.read.why = nil, nil, "oversize"
+	}
+	t.relearn()
+	s.watchHole(t)
+}
+
+// drain takes what is held as far as it is in order; false when it does not fit.
+func (t *twin) drain() bool {
 	for len(t.held) > 0 {
 		a := t.held[0]
 		if a.version > t.to+1 {
-			return
+			return true
 		}
 		t.held = t.held[1:]
-		if a.version <= t.to {
-			continue
-		}
-		t.to = a.version
-		t.dirty |= dirtVersion
-		if a.cleared {
-			t.base, t.baseMeta = Tree{}, Tree{}
-			t.dirty |= dirtBase
-		}
-		if a.desired != nil {
-			t.baseMeta = learnMeta(t.baseMeta, t.base, a.desired, a.meta)
-			t.base = Merge(t.base, a.desired)
-			t.dirty |= dirtBase
+		if a.version > t.to && !t.take(a) {
+			return false
 		}
 	}
+	return true
+}
+
+// take makes the next version's wishes part of what is known for certain.
+func (t *twin) take(a arrival) bool {
+	base, meta := t.base, t.baseMeta
+	if a.cleared {
+		base, meta = Tree{}, Tree{}
+	}
+	if a.desired != nil {
+		base, meta = Merge(base, a.desired), learnMeta(meta, base, a.desired, a.meta)
+		if sectionSize(base) > maxSection || sectionSize(meta) > maxMeta {
+			return false
+		}
+	}
+	t.to = a.version
+	t.dirty |= dirtVersion
+	if a.cleared || a.desired != nil {
+		t.base, t.baseMeta = base, meta
+		t.write.blocked = false // there may be room now
+		t.dirty |= dirtBase
+	}
+	return true
 }
 
 // relearn computes desired: what is complete, and on top what ran ahead of it.
@@ -57,6 +80,10 @@ func (t *twin) relearn() {
 	for _, a := range t.ahead {
 		t.desiredMeta = learnMeta(t.desiredMeta, t.desired, a.desired, a.meta)
 		t.desired = Merge(t.desired, a.desired)
+	}
+	if len(t.ahead) > 0 && sectionSize(t.desired) > maxSection {
+		t.ahead, t.desired, t.desiredMeta = nil, t.base, t.baseMeta
+		t.read.why = "oversize"
 	}
 	t.sight()
 	t.planned = false
@@ -86,13 +113,22 @@ func (t *twin) acknowledge(a answer) {
 	if !isTree {
 		t.acked = Tree{}
 	}
-	t.acked, t.ackedAt = Merge(t.acked, r), a.version
+	acked := Merge(t.acked, r)
+	if sectionSize(acked) > maxSection {
+		t.read.why = "oversize"
+		return
+	}
+	t.acked, t.ackedAt = acked, a.version
 	t.dirty |= dirtAcked
 }
 
 // learn takes a whole document that answers a request of ours, sent when sentHigh
 // was the highest version known. A version below that is another document.
 func (s *Session) learn(t *twin, d Document, sentHigh int64) {
+	if sectionSize(d.Desired) > maxSection || sectionSize(d.Reported) > maxSection || sectionSize(d.DesiredMeta) > maxMeta {
+		s.note("oversize", "%s: a document of %d bytes is more than a service keeps", t.label(), d.Size())
+		return
+	}
 	switch {
 	case d.Version < sentHigh:
 		s.note("epoch", "%s came back at version %d after %d: a new document", t.label(), d.Version, sentHigh)
@@ -104,10 +140,8 @@ func (s *Session) learn(t *twin, d Document, sentHigh int64) {
 	t.exists, t.synced, t.complete = true, true, true
 	t.read.why = ""
 	t.write.rebasing = 0
-	t.drain()
-	t.relearn()
 	t.holeSince = 0
-	s.watchHole(t)
+	s.catchUp(t)
 }
 
 func (t *twin) adopt(d Document) {

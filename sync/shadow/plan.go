@@ -1,6 +1,9 @@
 package shadow
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // plan works out what waits to be executed, from desired and what was consumed.
 // Nothing replaced can be in it: it is made anew from the present document.
@@ -18,6 +21,7 @@ func (s *Session) plan(t *twin) {
 	if t.fresh {
 		s.recall(t, headers, owned, free)
 	}
+	t.renewMarks()
 	for _, h := range headers {
 		s.planHeader(t, h, owned[h.id])
 	}
@@ -31,6 +35,18 @@ func (s *Session) plan(t *twin) {
 	t.sweep()
 	t.trimMarks()
 	slices.SortStableFunc(t.waiting, compareIntents)
+}
+
+// renewMarks brings the marks of writes that a new document still holds into its
+// epoch, so that taking such a wish back counts.
+func (t *twin) renewMarks() {
+	for _, f := range t.fields() {
+		if m, known := t.marks[f.name]; known && m.Key == f.key && m.Epoch != t.epoch {
+			m.Epoch = t.epoch
+			t.marks[f.name] = m
+			t.dirty |= dirtMarks
+		}
+	}
 }
 
 func (s *Session) planHeader(t *twin, h header, owned []field) {
@@ -145,6 +161,14 @@ func (t *twin) setPart(name string, part Tree) {
 	}
 }
 
+// cut shortens s to most bytes, never within a character.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	return strings.ToValidUTF8(s[:most], "")
+}
+
 // setKey is t with k set, or without it when v is nil; t itself stays.
 func setKey(t Tree, k string, v any) Tree {
 	out := make(Tree, len(t)+1)
@@ -157,6 +181,7 @@ func setKey(t Tree, k string, v any) Tree {
 
 // consume records what became of a write, and answers it where 200 would not do.
 func (t *twin) consume(name string, m mark) {
+	m.Detail = cut(m.Detail, maxDetail)
 	t.marks[name] = m
 	t.dirty |= dirtMarks
 	t.planned = false

@@ -80,7 +80,5 @@ func (s *Session) getRejected(t *twin, a answer) {
 	}
 	t.synced, t.complete = true, true
 	t.read.why, t.write.rebasing = "", 0
-	t.drain()
-	t.relearn()
-	s.watchHole(t)
+	s.catchUp(t)
 }

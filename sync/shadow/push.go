@@ -1,5 +1,7 @@
 package shadow
 
+import "fmt"
+
 const (
 	maxFlights  = 8 // a thing
 	reportLimit = 10 * second
@@ -11,6 +13,9 @@ func (s *Session) push(t *twin) {
 		return
 	}
 	patch := t.pending()
+	if len(patch) == 0 {
+		t.write.refused = ""
+	}
 	if len(patch) == 0 || t.write.blocked {
 		t.caughtUp = t.caughtUp || t.synced
 		return
@@ -19,10 +24,60 @@ func (s *Session) push(t *twin) {
 		return
 	}
 	u := Update{Reported: patch}
-	if s.tooLarge(t, u) {
-		return
+	if why := t.unfit(u); why != "" {
+		u.Reported = t.lean(patch)
+		s.refuseReport(t, why, len(u.Reported) > 0 && t.unfit(u) == "")
 	}
-	s.send(t, u)
+	if !t.write.blocked {
+		s.send(t, u)
+	}
+}
+
+// lean is a report with as many answers as there is room for: a state is worth
+// more than an ack, and wishes can be such that the answers to all of them do not
+// fit. The service takes away what is answered, and the next ones have room.
+func (t *twin) lean(patch Tree) Tree {
+	out := Tree{}
+	for k, v := range patch {
+		if k != ackKey && k != intentsKey {
+			out[k] = v
+		}
+	}
+	room := MaxDocument - t.sizeWith(out)
+	for _, part := range []string{intentsKey, ackKey} {
+		answers, _ := patch[part].(Tree)
+		room -= len(part) + len(`"":{},`)
+		some := Tree{}
+		for _, k := range sortedKeys(answers) {
+			cost := len(encodeValue(k)) + len(encodeValue(answers[k])) + len(`:,`)
+			if answers[k] == nil {
+				cost = 0
+			}
+			if cost <= room {
+				room -= cost
+				some[k] = answers[k]
+			}
+		}
+		if len(some) > 0 {
+			out[part] = some
+		}
+	}
+	return out
+}
+
+func (t *twin) sizeWith(reported Tree) int {
+	return Document{Desired: t.desired, Reported: Merge(t.acked, reported)}.Size()
+}
+
+// refuseReport tells once why a report can not go out whole; helps says that a
+// lean one can.
+func (s *Session) refuseReport(t *twin, why string, helps bool) {
+	t.write.blocked = !helps
+	t.caughtUp = t.caughtUp || t.synced
+	if t.write.refused == "" {
+		s.note("refused", "%s: report not sent whole: %s", t.label(), why)
+	}
+	t.write.refused = why
 }
 
 func (s *Session) overdue(t *twin) bool {
@@ -59,19 +114,15 @@ func (s *Session) flights() int {
 	return n
 }
 
-func (s *Session) tooLarge(t *twin, u Update) bool {
-	size := Document{Desired: t.desired, Reported: Merge(t.acked, u.Reported)}.Size()
-	err := u.check()
-	if size <= MaxDocument && err == nil {
-		return false
+// unfit says why a service would not take u, "" when it would.
+func (t *twin) unfit(u Update) string {
+	if err := u.check(); err != nil {
+		return err.Error()
 	}
-	t.write.blocked, t.caughtUp = true, t.caughtUp || t.synced
-	if err != nil {
-		s.note("refused", "%s: report not sent: %v", t.label(), err)
-		return true
+	if size := t.sizeWith(u.Reported); size > MaxDocument {
+		return fmt.Sprintf("the document would be %d bytes, the limit is %d", size, MaxDocument)
 	}
-	s.note("refused", "%s: report not sent: the document would be %d bytes, the limit is %d", t.label(), size, MaxDocument)
-	return true
+	return ""
 }
 
 func (s *Session) send(t *twin, u Update) {

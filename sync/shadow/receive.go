@@ -11,6 +11,10 @@ type answer struct {
 }
 
 func (s *Session) receive(m Message) {
+	if m.Retain && m.Topic != s.cfg.Beside+"/"+BesidePresence {
+		s.note("retained", "on %s: the broker kept it for whoever comes; no service does that", m.Topic)
+		return
+	}
 	t, err := Decode(m.Payload)
 	if err != nil {
 		s.note("malformed", "on %s: %v", m.Topic, err)
@@ -84,6 +88,10 @@ func (s *Session) delta(t *twin, a answer) {
 	if a.version < t.to {
 		return // complete knowledge reaches beyond it
 	}
+	if sectionSize(a.state) > maxSection {
+		s.note("oversize", "%s: a delta of %d bytes is more than a service keeps", t.label(), sectionSize(a.state))
+		return
+	}
 	t.saw(a.version)
 	t.ahead = insert(t.ahead, arrival{version: a.version, desired: a.state, meta: a.meta})
 	t.relearn()
@@ -126,9 +134,7 @@ func (s *Session) updateAccepted(t *twin, a answer) {
 		arrived.cleared = true
 	}
 	t.held = insert(t.held, arrived)
-	t.drain()
-	t.relearn()
-	s.watchHole(t)
+	s.catchUp(t)
 }
 
 // watchHole gives a missing version two seconds to come.

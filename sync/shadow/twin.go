@@ -67,6 +67,7 @@ type writing struct {
 	retryAt   int64
 	rebasing  int64  // since when a conflict waits for a get, 0 = not
 	blocked   bool   // refused as it is; waits for another report
+	refused   string // why the last report did not go out whole
 	echoes    int    // accepted writes that left the same rest
 	pausedFor uint64 // wantSeq of the echoes
 	failures  int    // throttled or failed in a row

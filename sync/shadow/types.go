@@ -11,6 +11,16 @@ type Record struct {
 	Value  []byte
 }
 
+// BadRecord is a store's refusal of a record that can never be stored as it is.
+// Whoever tries the batch again must leave that record out.
+type BadRecord struct {
+	Bucket, Key string
+	Err         error
+}
+
+func (b *BadRecord) Error() string { return b.Err.Error() }
+func (b *BadRecord) Unwrap() error { return b.Err }
+
 // Message is one message of the broker.
 type Message struct {
 	Topic   string
@@ -89,7 +99,7 @@ type Applied struct {
 	Results []Result
 }
 
-// Result is what became of one path of an intent. Code is one of sync.md's ack
+// Result is what became of one path of an intent. Code is one of the ack
 // codes (200, 202, 203, 400, …); Value is what is in force now.
 type Result struct {
 	Path   string

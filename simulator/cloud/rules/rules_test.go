@@ -3,6 +3,7 @@ package rules
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -202,6 +203,45 @@ func TestConsumedHeaderGoes(t *testing.T) {
 	take(s, "shadow/update", `{"state":{"reported":{"_intents":{"i-31":null,"i-32":{"fields":["other"]}}}}}`)
 	if d, _ = s.Document("GW-1", ""); d.Desired["_intents"] != nil || d.Desired["wait_timeout"] == nil {
 		t.Errorf("desired %v", d.Desired)
+	}
+}
+
+// Headers that speak for nothing any more go with the write that took their last
+// field, so that wishes for a device that is away do not fill its document.
+func TestSupersededHeadersGo(t *testing.T) {
+	s := New(Root)
+	desire := func(patch string) {
+		tree, err := shadow.Decode([]byte(patch))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Desire("GW-1", "", tree, now); err != nil {
+			t.Fatalf("%s: %v", patch, err)
+		}
+	}
+	left := func() string {
+		d, _ := s.Document("GW-1", "")
+		headers, _ := d.Desired["_intents"].(shadow.Tree)
+		return strings.Join(slices.Sorted(maps.Keys(headers)), " ")
+	}
+	desire(`{"a":1,"b":1,"_intents":{"i-1":{"fields":["a","b"]}}}`)
+	desire(`{"a":2,"_intents":{"i-2":{"fields":["a"]}}}`)
+	if got := left(); got != "i-1 i-2" {
+		t.Fatalf("left %s: i-1 still speaks for b", got)
+	}
+	desire(`{"a":3}`)
+	if got := left(); got != "i-1" {
+		t.Fatalf("left %s: a was written without i-2", got)
+	}
+	desire(`{"b":null}`)
+	if got := left(); got != "" {
+		t.Fatalf("left %s: a is written anew and b is gone", got)
+	}
+	for i := range 1000 {
+		desire(fmt.Sprintf(`{"a":%d,"_intents":{"n-%d":{"fields":["a"]}}}`, i, i))
+	}
+	if got := left(); got != "n-999" {
+		t.Errorf("left %s", got)
 	}
 }
 

@@ -129,6 +129,6 @@ func (s *Service) Desire(serial, name string, patch shadow.Tree, now int64) (Res
 		return Result{}, &shadow.Rejection{Code: 429, Message: "Too many things"}
 	}
 	c := call{service: s, thing: t, now: now}
-	err := c.write(name, shadow.Update{Desired: patch})
+	err := c.write(name, shadow.Update{Desired: superseded(t.shadows[name], patch)})
 	return c.result, err
 }
