@@ -173,7 +173,7 @@ func TestRestartPressesNothingTwice(t *testing.T) {
 	}
 }
 
-// RD-4, ride.md on deadlines: a restart does not renew the wait limit, be it of
+// RD-4: a restart does not renew the wait limit, be it of
 // the program or of the machine.
 func TestRestartRenewsNoLimit(t *testing.T) {
 	for _, tc := range []struct {
@@ -264,5 +264,31 @@ func TestLoadNamesWhatItCanNotRead(t *testing.T) {
 	}
 	if got := p.View(p.at(1)).Params.WaitTimeout; got != 150*time.Second {
 		t.Errorf("wait_timeout %s", got)
+	}
+}
+
+// RD-8, RD-9: the fault of a ride stays reported when its lease is given to wait
+// for a long delay, and goes when the ride does.
+func TestFaultOutlivesItsLease(t *testing.T) {
+	p := newPlay(Boot{})
+	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	p.do(Ordered{Token: 1, Order: order()}, second)
+	fault := func() (state string, code any) {
+		w := &pass{Core: p.Core, t: p.at(400 * second)}
+		f := w.fields(p.site.Cars()[0])
+		return f["state"].(string), f["fault_code"]
+	}
+	lit := elevator.FloorSet(0).With(2)
+	now := second
+	for ; now < 400*second && p.site.Cars()[0].Owner != nil; now += second / 5 {
+		p.do(Seen{Lift: "L1", Car: car(1, lit, now)}, now)
+		p.do(Tick{}, now)
+	}
+	if state, code := fault(); state != "FAULT" || code != "WAIT_TIMEOUT" {
+		t.Errorf("without a lease the lift reports %s, %v", state, code)
+	}
+	p.do(Ordered{Token: 2, Order: CancelRide{Ride: "Ride_1", By: "test"}}, now)
+	if state, code := fault(); state != "IDLE" || code != nil {
+		t.Errorf("after the end the lift reports %s, %v", state, code)
 	}
 }

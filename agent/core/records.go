@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"hoistway/fsm"
@@ -55,12 +57,15 @@ func rideKey(id string) string {
 	return "ride:ride:" + part + ":state"
 }
 
-func (p *pass) rideRecord(r fsm.Ride) shadow.Record {
+// keepRide puts the ride as it is into the batch.
+func (p *pass) keepRide(r fsm.Ride) {
 	raw, err := json.Marshal(storedRide{Ride: r, Marks: p.marks[r.ID], Now: p.t.Now, Boot: p.boot})
-	if err != nil {
+	if err != nil { // no value would delete what is stored
 		p.line("warn", "a ride can not be written down", r.Lift, r.ID, "error", err.Error())
+		return
 	}
-	return shadow.Record{Bucket: rideBucket, Key: rideKey(r.ID), Value: raw}
+	p.res.Batch = append(p.res.Batch, shadow.Record{Bucket: rideBucket, Key: rideKey(r.ID), Value: raw})
+	p.res.Changed = true
 }
 
 // Load takes the records of the buckets that [Buckets] lists, before any Step.
@@ -100,11 +105,35 @@ func (p *pass) loadRide(rec shadow.Record) (fsm.Ride, error) {
 	if err := json.Unmarshal(rec.Value, &s); err != nil {
 		return fsm.Ride{}, err
 	}
-	if s.Ride.ID == "" || s.Ride.State == "" {
-		return fsm.Ride{}, fmt.Errorf("no ride in it")
+	if err := sound(s.Ride); err != nil {
+		return fsm.Ride{}, err
 	}
 	p.marks[s.Ride.ID] = s.Marks
 	return fsm.Rebase(s.Ride, p.shift(s)), nil
+}
+
+// sound refuses a ride with words or sides that this program does not know, as
+// another version may have written it. The machine is made for those it knows.
+func sound(r fsm.Ride) error {
+	where := []fsm.Where{fsm.Outside, fsm.Crossing, fsm.Inside, fsm.Unknown}
+	switch {
+	case r.ID == "" || r.State == "":
+		return errors.New("no ride in it")
+	case fsm.StateOf(r.Phase) != r.State:
+		return fmt.Errorf("no state %q with a phase %q", r.State, r.Phase)
+	case !slices.Contains(where, r.Where):
+		return fmt.Errorf("no whereabouts %q", r.Where)
+	}
+	sides := []elevator.Side{
+		r.FromSide, r.ToSide, r.WaySide, r.Door.Side, r.Permit.Side, r.Call.Command.Side, r.Self.DoorSide,
+	}
+	for _, past := range r.Past {
+		sides = append(sides, past.Side)
+	}
+	if side := slices.Max(sides); int(side) >= elevator.Sides {
+		return fmt.Errorf("no door side %d", side)
+	}
+	return nil
 }
 
 // shift is what to add to a stored instant to bring it onto this clock. Within

@@ -45,16 +45,23 @@ func (p *pass) report() {
 	p.touched = nil
 }
 
-// fields are what one lift's shadow reports: the ride that holds the lease, else
-// IDLE, and the lift's own facts beside it.
-func (p *pass) fields(c dispatch.CarView) shadow.Tree {
-	var ride fsm.Ride
+// reported is the ride whose state is the lift's: the one that holds the lease; then
+// the last one while its fault stands, which must not vanish with the lease; else
+// none, and the lift is IDLE.
+func reported(c dispatch.CarView) fsm.Ride {
 	switch {
 	case c.Owner != nil:
-		ride = *c.Owner
-	default:
-		ride = fsm.Ride{State: fsm.Idle, Phase: fsm.Free, Request: fsm.Request{Lift: c.ID}}
+		return *c.Owner
+	case c.Last != nil && (c.Last.State == fsm.Fault || c.Last.State == fsm.FaultLocked):
+		return *c.Last
 	}
+	return fsm.Ride{State: fsm.Idle, Phase: fsm.Free, Request: fsm.Request{Lift: c.ID}}
+}
+
+// fields are what one lift's shadow reports: a ride's, and the lift's own facts
+// beside it.
+func (p *pass) fields(c dispatch.CarView) shadow.Tree {
+	ride := reported(c)
 	ride.Car = c.Car
 	t := tree(fsm.Report(ride, c.Floors, p.t.Now, p.t.Wall/1000))
 	accepting, why := p.accepting(c)

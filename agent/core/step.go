@@ -85,6 +85,9 @@ func (p *pass) stored(in Stored) {
 		return
 	}
 	p.res.Changed = true
+	if was != "" && in.Err != nil {
+		return // the same failure in other words
+	}
 	if in.Err != nil {
 		p.line("warn", "the store fails; rides go on in memory, new ones are refused", "", "", "code", "E-4002", "error", in.Err.Error())
 		return
@@ -107,8 +110,7 @@ func (p *pass) output(o dispatch.Output) {
 	case dispatch.Freed:
 		p.touch(o.Lift)
 	case dispatch.Keep:
-		p.res.Batch = append(p.res.Batch, p.rideRecord(o.Ride))
-		p.res.Changed = true
+		p.keepRide(o.Ride)
 	case dispatch.Drop:
 		p.res.Batch = append(p.res.Batch, shadow.Record{Bucket: rideBucket, Key: rideKey(o.Ride)})
 		delete(p.marks, o.Ride)

@@ -10,20 +10,19 @@ import (
 	"hoistway/agent/localapi"
 	"hoistway/fsm/elevator"
 	"hoistway/sync/replica"
-	"hoistway/sync/shadow"
 )
 
 // assemble joins the loop with what is around it. Nothing runs yet.
 func (a *agent) assemble() error {
 	var uplink replica.Uplink
-	var events <-chan shadow.LinkEvent
-	if a.uplink != nil {
-		uplink, events = a.uplink, a.uplink.Events()
+	if a.uplink != nil { // a nil *Link is not a nil Uplink
+		uplink = a.uplink
 	}
-	a.replica = replica.New(a.store, uplink, a.d.Log)
+	a.watched = newWatched(a.store)
+	a.replica = replica.New(a.watched, uplink, a.d.Log)
 	a.pulse = newPulse(a.clock.now, a.d.WatchdogEvery, a.d.Notify)
 	a.gate = gateway.New(gateway.Options{
-		Core: a.core, Lifts: a.lifts, Carrier: a.replica, Uplink: events, Session: a.session.Load,
+		Core: a.core, Lifts: a.lifts, Carrier: a.replica, Uplink: a.replica.Events(), Session: a.session.Load,
 		Now: a.clock.now, Wall: time.Now, Publish: a.publish, Beat: a.pulse.beat, Log: a.d.Log,
 		First: a.first, SetAside: a.setAside,
 	})

@@ -111,6 +111,7 @@ func (a *agent) run(ctx context.Context) error {
 	if a.uplink != nil {
 		part("uplink", a.uplink.Run)
 	}
+	part("store", a.endWhenDamaged)
 	part("event stream", a.api.Run)
 	part("local API", func(ctx context.Context) error { return a.api.Serve(ctx, listener) })
 	a.d.Ready(listener.Addr().String())

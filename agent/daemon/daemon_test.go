@@ -104,6 +104,7 @@ func TestNothingIsInferredFromSilence(t *testing.T) {
 		t.Errorf("the door was let go %d times", n)
 	}
 	// A person looks, and the agent need not wait for the doorway at its end.
+	r.reaches("r1", "FAULT")
 	if code, body := r.post("/v1/rides/r1/reset", `{"robot_is":"outside"}`); code != http.StatusOK {
 		t.Errorf("reset: %d %s", code, body)
 	}

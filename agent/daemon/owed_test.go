@@ -90,6 +90,7 @@ func TestServiceManagerIsTold(t *testing.T) {
 	}()
 	wait("STOPPING=1")
 	wait("WATCHDOG=1") // the loop waits for the robot, and is alive meanwhile
+	r.reaches("r1", "FAULT")
 	r.post("/v1/rides/r1/reset", `{"robot_is":"outside"}`)
 	<-ended
 }

@@ -37,6 +37,7 @@ type parts struct {
 	uplink   *mqttlink.Link
 	session  atomic.Uint64
 	instance string
+	watched  *watched
 	replica  *replica.Replica
 	api      *localapi.Server
 }

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -36,6 +37,7 @@ type rig struct {
 	rides string // the section of that name, "" for the defaults
 	deps  Deps
 	stop  func()
+	wait  func() error // for an agent that ends by itself
 	began time.Time
 }
 
@@ -122,6 +124,16 @@ func (r *rig) start() {
 			}
 		case <-time.After(patience):
 			r.t.Error("the agent does not end")
+		}
+	}
+	r.wait = func() error {
+		once = true
+		defer cancel()
+		select {
+		case err := <-ended:
+			return err
+		case <-time.After(patience):
+			return errors.New("the agent does not end")
 		}
 	}
 	r.t.Cleanup(r.stop)

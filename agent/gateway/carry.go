@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 
 	"hoistway/agent/core"
@@ -11,6 +12,7 @@ import (
 
 // group is the effects that follow one batch.
 type group struct {
+	seq       uint64 // of the batch; 0: there was nothing to store
 	committed bool
 	err       error
 	after     []core.Effect
@@ -39,17 +41,19 @@ func (g *Gateway) carry(r core.Result) {
 	if len(batch) == 0 && len(r.After) == 0 {
 		return
 	}
-	grp := group{committed: len(batch) == 0, after: r.After}
-	g.queue = append(g.queue, grp)
+	grp := group{committed: true, after: r.After}
 	if len(batch) > 0 {
-		g.commit(batch)
+		grp.seq, grp.committed = g.commit(batch), false
 	}
+	g.queue = append(g.queue, grp)
 	g.release()
 }
 
-func (g *Gateway) commit(batch []shadow.Record) {
+func (g *Gateway) commit(batch []shadow.Record) uint64 {
 	seq, batch := g.unsaved.out(batch)
+	g.storing.began(g.o.Now())
 	g.o.Carrier.Commit(batch, func(err error) { g.back.put(stored{seq, err}) })
+	return seq
 }
 
 // retry tries the store again with what it could not take before.
@@ -57,8 +61,7 @@ func (g *Gateway) retry() {
 	if !g.unsaved.due(g.o.Now()) {
 		return
 	}
-	g.queue = append(g.queue, group{})
-	g.commit(nil)
+	g.queue = append(g.queue, group{seq: g.commit(nil)})
 }
 
 // returned takes in what has ended.
@@ -66,9 +69,7 @@ func (g *Gateway) returned() {
 	for _, v := range g.back.take() {
 		switch v := v.(type) {
 		case stored:
-			g.unsaved.back(v.seq, v.err, g.o.Now())
-			g.settle(v.err)
-			g.step(core.Stored{Err: v.err})
+			g.stored(v)
 		case sent:
 			g.flying--
 			g.step(core.Sent{Token: v.token, Err: v.err})
@@ -81,15 +82,43 @@ func (g *Gateway) returned() {
 	}
 }
 
-// settle marks the oldest batch under way as ended: batches end in order.
-func (g *Gateway) settle(err error) {
+// stored takes in what became of a batch. A bad record says nothing of the store.
+func (g *Gateway) stored(v stored) {
+	g.unsaved.back(v.seq, v.err, g.o.Now())
+	g.storing.ended(g.o.Now())
+	g.settle(v.seq, v.err)
+	var bad *shadow.BadRecord
+	if errors.As(v.err, &bad) {
+		g.o.Log.Error("a record can never be stored; it is left out",
+			"code", "E-4005", "bucket", bad.Bucket, "key", bad.Key, "error", v.err)
+		return
+	}
+	g.step(core.Stored{Err: v.err})
+}
+
+// settle ends a batch, and with it the wait of what follows it.
+func (g *Gateway) settle(seq uint64, err error) {
 	for i := range g.queue {
-		if !g.queue[i].committed {
+		if g.queue[i].seq == seq && !g.queue[i].committed {
 			g.queue[i].committed, g.queue[i].err = true, err
-			break
 		}
 	}
 	g.release()
+}
+
+// stall lets nobody wait for a store that hangs: it counts as failing until it
+// has answered. What was handed to it stays there.
+func (g *Gateway) stall() {
+	if !g.storing.hangs(g.o.Now()) {
+		return
+	}
+	for i := range g.queue {
+		if !g.queue[i].committed {
+			g.queue[i].committed, g.queue[i].err = true, errHangs
+		}
+	}
+	g.release()
+	g.step(core.Stored{Err: errHangs})
 }
 
 // release carries out the effects whose batch, and every one before, has ended.
@@ -97,10 +126,29 @@ func (g *Gateway) release() {
 	for len(g.queue) > 0 && g.queue[0].committed {
 		grp := g.queue[0]
 		g.queue = g.queue[1:]
+		refused := grp.refused()
 		for _, e := range grp.after {
+			if c, ok := e.(core.Command); ok && refused != "" && c.Command.ID.Ride == refused {
+				g.notSent(c, "the ride could not be stored")
+				continue
+			}
 			g.effect(e, grp.err)
 		}
 	}
+}
+
+// refused names the new ride of a batch that could not be stored: its robot is
+// told no, so nothing may be asked of the lift for it.
+func (grp group) refused() string {
+	if grp.err == nil {
+		return ""
+	}
+	for _, e := range grp.after {
+		if r, ok := e.(core.Reply); ok && r.Answer.Status == core.Created {
+			return r.Answer.Ride
+		}
+	}
+	return ""
 }
 
 // effect carries out one effect. storeErr is what became of its batch.
@@ -119,13 +167,17 @@ func (g *Gateway) effect(e core.Effect, storeErr error) {
 }
 
 func (g *Gateway) command(e core.Command) {
-	g.flying++
 	w := g.workers[e.Lift]
 	if w == nil || !w.give(e.Command, g.o.Now()) {
-		g.back.put(elevator.Outcome{
-			ID: e.Command.ID, Result: elevator.NotSent, Detail: "too many commands wait for this lift", At: g.o.Now(),
-		})
+		g.notSent(e, "too many commands wait for this lift")
+		return
 	}
+	g.flying++
+}
+
+func (g *Gateway) notSent(e core.Command, why string) {
+	g.flying++
+	g.back.put(elevator.Outcome{ID: e.Command.ID, Result: elevator.NotSent, Detail: why, At: g.o.Now()})
 }
 
 func (g *Gateway) answered(o elevator.Outcome) { g.back.put(o) }

@@ -66,6 +66,7 @@ type Gateway struct {
 	waiting map[uint64]chan core.Answer
 	queue   []group
 	unsaved unsaved
+	storing storing
 	flying  int // commands and messages whose end is not known yet
 }
 

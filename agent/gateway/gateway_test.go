@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"testing"
@@ -208,7 +209,7 @@ func TestEffectsWaitForTheirCommit(t *testing.T) {
 	})
 }
 
-// ST-3, ride.md's STORE: with a store that fails a new ride is refused and does
+// ST-3: with a store that fails a new ride is refused and does
 // not come to life later; when the store works again nothing is lost.
 func TestFailingStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -223,6 +224,9 @@ func TestFailingStore(t *testing.T) {
 		if v := r.View(); v.StoreFault == "" {
 			t.Error("the view does not say that the store fails")
 		}
+		if n := r.link.count(elevator.LandingCall); n != 0 {
+			t.Errorf("%d landing calls for a ride that was refused", n)
+		}
 		for _, ride := range r.View().Rides {
 			if ride.Ride.State != fsm.Done {
 				t.Errorf("the refused ride lives on in %s", ride.Ride.State)
@@ -236,6 +240,52 @@ func TestFailingStore(t *testing.T) {
 		if a, _ := r.Ask(t.Context(), call("r2", "R2")); a.Status != core.Created {
 			t.Errorf("after the repair: %+v", a)
 		}
+		r.end()
+	})
+}
+
+// ST-3: a store that hangs is a store that fails: a ride goes on, a new one is
+// refused, and all is well once it has answered.
+func TestHangingStore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := start(t)
+		time.Sleep(time.Second)
+		if a, err := r.Ask(t.Context(), call("r1", "R1")); err != nil || a.Status != core.Created {
+			t.Fatalf("answer %+v, %v", a, err)
+		}
+		r.carrier.set(true, nil)
+		r.link.set(func(s *elevator.Snapshot) { s.Floor.Value, s.Doors[elevator.Front].Value = 2, elevator.DoorOpen })
+		time.Sleep(2 * time.Second)
+		for i, kind := range []fsm.SignalKind{fsm.Entering, fsm.Entered} {
+			where := []fsm.SignalWhere{fsm.AtDoorway, fsm.InCar}[i]
+			s := fsm.Signal{Kind: kind, Boot: "b", Seq: uint64(i + 1), View: fsm.RobotView{Where: where}, Battery: -1}
+			began := time.Now()
+			a, err := r.Ask(t.Context(), core.SendSignal{Ride: "r1", Signal: s})
+			if d := time.Since(began); err != nil || a.Status != core.Accepted || d > storeLimit {
+				t.Fatalf("%s: %+v, %v after %s", kind, a, err, d)
+			}
+		}
+		time.Sleep(time.Second)
+		if n := r.link.count(elevator.CarCall); n != 1 {
+			t.Errorf("%d car calls", n)
+		}
+		if a, _ := r.Ask(t.Context(), call("r2", "R2")); a.Status != core.Unavailable {
+			t.Errorf("a new ride: %+v", a)
+		}
+		r.carrier.set(false, nil)
+		r.carrier.settle(nil)
+		time.Sleep(time.Second)
+		if v := r.View(); v.StoreFault != "" {
+			t.Errorf("the store works but the view says %q", v.StoreFault)
+		}
+		if a, _ := r.Ask(t.Context(), call("r2", "R2")); a.Status != core.Created {
+			t.Errorf("after it answered: %+v", a)
+		}
+		if n := r.link.count(elevator.CarCall); n != 1 {
+			t.Errorf("%d car calls at the end", n)
+		}
+		r.carrier.set(false, nil)
+		r.link.set(func(s *elevator.Snapshot) { s.Floor.Value = 1 })
 		r.end()
 	})
 }
@@ -268,7 +318,7 @@ func TestEndIsQuickWithNobodyCrossing(t *testing.T) {
 	})
 }
 
-// IL-6, ride.md on SIGTERM: with a robot in the doorway the end waits for its
+// IL-6: with a robot in the doorway the end waits for its
 // word, and no command that may close the door is sent meanwhile.
 func TestEndWaitsForTheDoorway(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -316,6 +366,26 @@ func TestEndWaitsForTheDoorway(t *testing.T) {
 			t.Error("the robot is inside, but the program does not end")
 		}
 	})
+}
+
+// ST-3: a record that can never be stored takes neither the others of its batch
+// with it nor any later batch.
+func TestBadRecordIsLeftOut(t *testing.T) {
+	u := newUnsaved()
+	rec := func(key string) shadow.Record { return shadow.Record{Bucket: "b", Key: key, Value: []byte("1")} }
+	seq, _ := u.out([]shadow.Record{rec("a"), rec("bad"), rec("c")})
+	u.back(seq, fmt.Errorf("commit: %w", &shadow.BadRecord{Bucket: "b", Key: "bad", Err: errors.New("too long")}), 5)
+	if !u.due(5) {
+		t.Error("the others are not due at once")
+	}
+	_, again := u.out(nil)
+	got := map[string]bool{}
+	for _, r := range again {
+		got[r.Key] = true
+	}
+	if len(again) != 2 || !got["a"] || !got["c"] {
+		t.Errorf("tried again: %v", got)
+	}
 }
 
 // What the store could not take is kept under what is newer.

@@ -81,6 +81,7 @@ func (g *Gateway) turn(done <-chan struct{}, seen *latest, enough func() bool) {
 			g.step(core.Tick{})
 		}
 		g.retry()
+		g.stall()
 		if g.o.Beat != nil {
 			g.o.Beat()
 		}

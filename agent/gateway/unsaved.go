@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"errors"
 	"time"
 
 	"hoistway/fsm/elevator"
@@ -43,12 +44,17 @@ func (u *unsaved) out(batch []shadow.Record) (uint64, []shadow.Record) {
 	return u.seq, all
 }
 
-// back takes in what became of a batch.
+// back takes in what became of a batch. A record that can never be stored is
+// dropped, or it would take every later batch with it; the others of its batch
+// are due at once.
 func (u *unsaved) back(seq uint64, err error, now elevator.Instant) {
 	batch := u.flying[seq]
 	delete(u.flying, seq)
+	var bad *shadow.BadRecord
+	poisoned := errors.As(err, &bad)
 	for _, r := range batch {
-		if id := (recordID{r.Bucket, r.Key}); err != nil && u.newest[id] == seq {
+		id := recordID{r.Bucket, r.Key}
+		if err != nil && u.newest[id] == seq && !(poisoned && id == recordID{bad.Bucket, bad.Key}) {
 			u.kept[id] = r
 		}
 	}
@@ -57,10 +63,36 @@ func (u *unsaved) back(seq uint64, err error, now elevator.Instant) {
 			delete(u.newest, id)
 		}
 	}
-	if len(u.kept) > 0 && u.retryAt == 0 {
+	switch {
+	case len(u.kept) == 0:
+	case poisoned:
+		u.retryAt = now
+	case u.retryAt == 0:
 		u.retryAt = now.Add(storeRetry)
 	}
 }
 
 // due reports whether it is time to try again.
 func (u *unsaved) due(now elevator.Instant) bool { return len(u.kept) > 0 && u.retryAt.Reached(now) }
+
+// storing is when the batches under way began. They end in that order.
+type storing struct {
+	since []elevator.Instant
+	heard elevator.Instant // when the last one ended
+}
+
+// storeLimit is how long a batch may take. Flash that tidies up takes seconds.
+const storeLimit = 5 * time.Second
+
+var errHangs = errors.New("the store does not answer")
+
+func (s *storing) began(now elevator.Instant) { s.since = append(s.since, now) }
+
+func (s *storing) ended(now elevator.Instant) {
+	s.heard = now
+	s.since = s.since[1:]
+}
+
+func (s *storing) hangs(now elevator.Instant) bool {
+	return len(s.since) > 0 && max(s.since[0], s.heard).Add(storeLimit).Reached(now)
+}
