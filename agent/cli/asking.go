@@ -3,12 +3,15 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/url"
 	"os"
 	"strings"
 	"time"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 )
@@ -104,6 +107,18 @@ func oneWord(s, source string) (string, error) {
 	return s, nil
 }
 
+// answer prints an answer as a table, or as it came.
+func answer[T any](q *asking, raw []byte, err error, draw func(T) *table) error {
+	v, err := read[T](raw, err)
+	switch {
+	case err != nil:
+		return err
+	case q.json:
+		return q.printJSON(raw)
+	}
+	return draw(v).print(q.app.out)
+}
+
 // printJSON passes an answer on as it came, laid out for reading.
 func (q *asking) printJSON(raw []byte) error {
 	var b bytes.Buffer
@@ -111,16 +126,38 @@ func (q *asking) printJSON(raw []byte) error {
 		return notAnAgent(err)
 	}
 	b.WriteByte('\n')
-	_, err := q.app.out.Write(b.Bytes())
-	return output(err)
+	return q.app.writeJSON(b.Bytes())
 }
 
 // printValue prints something of our own as JSON.
 func (a *app) printValue(v any) error {
-	enc := json.NewEncoder(a.out)
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
 	enc.SetIndent("", "  ")
 	enc.SetEscapeHTML(false)
-	return output(enc.Encode(v))
+	if err := enc.Encode(v); err != nil {
+		return output(err)
+	}
+	return a.writeJSON(b.Bytes())
+}
+
+// writeJSON writes control characters, which can only stand in strings, by their
+// numbers: the same to a program, and harmless to a terminal.
+func (a *app) writeJSON(doc []byte) error {
+	var b strings.Builder
+	for _, r := range string(doc) {
+		switch {
+		case r == '\n' || r != utf8.RuneError && !isControl(r):
+			b.WriteRune(r)
+		case r <= 0xffff:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			hi, lo := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, hi, lo)
+		}
+	}
+	_, err := io.WriteString(a.out, b.String())
+	return output(err)
 }
 
 // output classifies a failed write to stdout.

@@ -89,8 +89,8 @@ func (c *client) request(ctx context.Context, method, path string, body any) (*h
 	return req, nil
 }
 
-// read decodes an answer. Keys that are new to us are left alone: a tool may be
-// older than its agent.
+// read decodes an answer, and refuses one that no agent gives. Keys that are new to
+// us are left alone: a tool may be older than its agent.
 func read[T any](data []byte, err error) (T, error) {
 	var v T
 	if err != nil {
@@ -99,13 +99,20 @@ func read[T any](data []byte, err error) (T, error) {
 	if err := json.Unmarshal(data, &v); err != nil {
 		return v, notAnAgent(err)
 	}
+	if err := ours(v); err != nil {
+		return v, notAnAgent(err)
+	}
 	return v, nil
 }
 
-// at makes a path of an API call; every part is escaped.
+// at makes a path of an API call; every part is escaped, dots too where they would
+// mean another path.
 func at(parts ...string) string {
 	for i, p := range parts {
 		parts[i] = url.PathEscape(p)
+		if strings.Trim(p, ".") == "" {
+			parts[i] = strings.ReplaceAll(p, ".", "%2E")
+		}
 	}
 	return "/v1/" + strings.Join(parts, "/")
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -61,6 +62,9 @@ func wants(names ...string) cobra.PositionalArgs {
 		}
 	}
 	return func(cmd *cobra.Command, args []string) error {
+		if slices.ContainsFunc(args, blank) { // a script's variable that was never set
+			return usagef(codeArgs, "%s got an argument that is empty (see %s --help)", cmd.CommandPath(), cmd.CommandPath())
+		}
 		if len(args) >= least && len(args) <= len(names) {
 			return nil
 		}
@@ -72,6 +76,8 @@ func wants(names ...string) cobra.PositionalArgs {
 			cmd.CommandPath(), want, len(args), cmd.CommandPath())
 	}
 }
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
 // knownCommand refuses a first word that is no command and names the nearest.
 func knownCommand(cmd *cobra.Command, args []string) error {

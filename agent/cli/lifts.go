@@ -29,23 +29,10 @@ the oldest of floor, doors and motion; a value that is not good any more says so
 			return err
 		}
 		raw, err := c.get(cmd.Context(), at(append([]string{"lifts"}, args...)...))
-		switch {
-		case err != nil:
-			return err
-		case q.json:
-			return q.printJSON(raw)
-		case len(args) == 1:
-			l, err := read[localapi.Lift](raw, nil)
-			if err != nil {
-				return err
-			}
-			return liftDetail(l).print(a.out)
+		if len(args) == 1 {
+			return answer(q, raw, err, liftDetail)
 		}
-		lifts, err := read[[]localapi.Lift](raw, nil)
-		if err != nil {
-			return err
-		}
-		return liftTable(lifts).print(a.out)
+		return answer(q, raw, err, liftTable)
 	}
 	return cmd
 }

@@ -38,12 +38,12 @@ what it lacks, and every transition so far.`,
 }
 
 func (q *asking) printRide(raw []byte) error {
-	if q.json {
-		return q.printJSON(raw)
-	}
 	r, err := read[localapi.Ride](raw, nil)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case q.json:
+		return q.printJSON(raw)
 	}
 	if err := rideDetail(r).print(q.app.out); err != nil {
 		return err

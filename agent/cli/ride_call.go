@@ -25,16 +25,7 @@ same id never makes a second ride.`,
   hoistway ride call --robot R1 --lift L1 --from-door rear G 1`,
 		Args: wants("FROM", "TO"),
 	}
-	f := cmd.Flags()
-	f.StringVar(&ride.Robot, "robot", "", "the `robot` that rides (required)")
-	f.StringVar(&ride.Lift, "lift", "", "this `lift` only (default any, or any of --group)")
-	f.StringVar(&ride.Group, "group", "", "any lift of this `group`")
-	f.StringVar(&ride.FromDoor, "from-door", "", "`side` on which the robot enters")
-	f.StringVar(&ride.ToDoor, "to-door", "", "`side` on which the robot leaves")
-	f.StringVar(&ride.ID, "id", "", "`id` of the ride (default: the agent chooses)")
-	f.StringVar(&ride.Task, "task", "", "`id` of the task behind the ride")
-	f.IntVar(&ride.Priority, "priority", 0, "higher goes first")
-	f.BoolVar(&standby, "standby", false, "the robot is not at the door yet; it will say when")
+	rideFlags(cmd, &ride, &standby)
 	q := a.asks(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ride.From, ride.To = args[0], args[1]
@@ -52,6 +43,19 @@ same id never makes a second ride.`,
 		return q.printRide(raw)
 	}
 	return cmd
+}
+
+func rideFlags(cmd *cobra.Command, ride *localapi.NewRide, standby *bool) {
+	f := cmd.Flags()
+	f.StringVar(&ride.Robot, "robot", "", "the `robot` that rides (required)")
+	f.StringVar(&ride.Lift, "lift", "", "this `lift` only (default any, or any of --group)")
+	f.StringVar(&ride.Group, "group", "", "any lift of this `group`")
+	f.StringVar(&ride.FromDoor, "from-door", "", "`side` on which the robot enters")
+	f.StringVar(&ride.ToDoor, "to-door", "", "`side` on which the robot leaves")
+	f.StringVar(&ride.ID, "id", "", "`id` of the ride (default: the agent chooses)")
+	f.StringVar(&ride.Task, "task", "", "`id` of the task behind the ride")
+	f.IntVar(&ride.Priority, "priority", 0, "higher goes first")
+	f.BoolVar(standby, "standby", false, "the robot is not at the door yet; it will say when")
 }
 
 func completeRide(r *localapi.NewRide, standby bool) error {

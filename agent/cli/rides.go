@@ -31,17 +31,7 @@ func newRidesCommand(a *app) *cobra.Command {
 			path += "?" + url.Values{"robot": {robot}}.Encode()
 		}
 		raw, err := c.get(cmd.Context(), path)
-		if err != nil {
-			return err
-		}
-		if q.json {
-			return q.printJSON(raw)
-		}
-		rides, err := read[[]localapi.Ride](raw, nil)
-		if err != nil {
-			return err
-		}
-		return rideTable(rides).print(a.out)
+		return answer(q, raw, err, rideTable)
 	}
 	return cmd
 }

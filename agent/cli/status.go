@@ -63,15 +63,14 @@ func (q *asking) printStatus(s state) error {
 	if err != nil {
 		return err
 	}
-	if q.json {
-		for _, raw := range []json.RawMessage{s.Lifts, s.Rides, s.Shadow} {
-			if _, err := read[any](raw, nil); err != nil {
-				return err
-			}
-		}
+	t, err := statusTable(s, ready)
+	switch {
+	case err != nil:
+		return err
+	case q.json:
 		err = q.app.printValue(s)
-	} else {
-		err = q.statusTable(s, ready)
+	default:
+		err = t.print(q.app.out)
 	}
 	if err == nil && !ready.Ready {
 		err = errFindings
@@ -79,27 +78,27 @@ func (q *asking) printStatus(s state) error {
 	return err
 }
 
-func (q *asking) statusTable(s state, ready localapi.Ready) error {
+func statusTable(s state, ready localapi.Ready) (*table, error) {
 	lifts, err := read[[]localapi.Lift](s.Lifts, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	rides, err := read[[]localapi.Ride](s.Rides, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	shadow, err := read[localapi.Shadow](s.Shadow, nil)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	var t table
+	t := &table{}
 	t.row("agent", s.API)
 	t.row("ready", readiness(ready))
 	t.row("lifts", liftSummary(lifts))
 	t.row("rides", rideSummary(rides))
 	t.row("cloud", cloudSummary(shadow))
 	t.row("shadow", shadowSummary(shadow))
-	return t.print(q.app.out)
+	return t, nil
 }
 
 func readiness(r localapi.Ready) string {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"net/url"
 	"runtime/debug"
 	"strings"
@@ -16,6 +17,25 @@ func mustURL(t *testing.T, s string) *url.URL {
 		t.Fatal(err)
 	}
 	return u
+}
+
+// An id that is empty or a dot is an id all the same, and never another call.
+func TestEveryArgumentStaysOnePartOfThePath(t *testing.T) {
+	for id, want := range map[string]string{
+		"r-1": "/v1/rides/r-1", "..": "/v1/rides/%2E%2E", ".": "/v1/rides/%2E", "a/b": "/v1/rides/a%2Fb", "a b?": "/v1/rides/a%20b%3F",
+	} {
+		path := at("rides", id)
+		if path != want || mustURL(t, "http://localhost"+path).EscapedPath() != want {
+			t.Errorf("%q is %s, want %s", id, path, want)
+		}
+	}
+	check := wants("RIDE", "[MORE]")
+	for _, args := range [][]string{{""}, {"r", ""}, {" "}} {
+		var f *failure
+		if err := check(newRideCommand(&app{}), args); !errors.As(err, &f) || f.code != codeArgs || f.exit != exitUsage {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
 }
 
 func TestAges(t *testing.T) {

@@ -67,7 +67,7 @@ type Car struct {
 	LoadKg                int
 }
 
-// Rides are the limits of ride.md's table.
+// Rides are the limits of a ride, as fsm/README.md has them.
 type Rides struct {
 	WaitTimeout, HoldLimit, HoldRenew, Expiry, Standby time.Duration
 	Retries                                            int

@@ -60,7 +60,7 @@ cloud: {broker: mqtts://broker.example, flavour: hoistway, connect_spread: 0s, u
 store: {dir: /tmp/hoistway}
 `
 
-// Every key of the contract arrives where it belongs.
+// Every key arrives where it belongs.
 func TestEveryKeyArrives(t *testing.T) {
 	want := Config{
 		Device: Device{Serial: "GW-8842", Kind: "lift-gateway", Site: Site{"Riverside", "A"}},

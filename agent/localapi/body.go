@@ -116,50 +116,64 @@ func scan(body []byte, known map[string]bool) *Problem {
 }
 
 func scanObject(dec *json.Decoder, known map[string]bool, prefix string, depth int) *Problem {
-	seen := make(map[string]bool)
+	told := make(map[string]bool) // by key: whether it has a value
 	for dec.More() {
 		tok, err := dec.Token()
 		if err != nil {
 			return notJSON(err)
 		}
 		path := prefix + tok.(string) // a decoder in an object gives strings for keys
-		switch {
-		case !known[path]:
-			return refuse(asMalformed, "known here: %s", siblings(known, prefix)).at(path)
-		case seen[path]:
-			return refuse(asMalformed, "the key comes twice").at(path)
+		if p := oneOf(known, told, prefix, path); p != nil {
+			return p
 		}
-		seen[path] = true
-		if p := scanValue(dec, known, path, depth); p != nil {
+		var p *Problem
+		if told[path], p = scanValue(dec, known, path, depth); p != nil {
 			return p
 		}
 	}
-	_, err := dec.Token()
-	return notJSON(err)
-}
-
-// scanValue goes over one value. Only arrays and objects nest.
-func scanValue(dec *json.Decoder, known map[string]bool, path string, depth int) *Problem {
-	tok, err := dec.Token()
-	if err != nil {
+	if _, err := dec.Token(); err != nil {
 		return notJSON(err)
 	}
+	if path := lacking(known, told, prefix); path != "" {
+		return missing(path)
+	}
+	return nil
+}
+
+// oneOf refuses a key that is not known or that was there before.
+func oneOf(known, told map[string]bool, prefix, path string) *Problem {
+	if _, is := known[path]; !is {
+		return refuse(asMalformed, "known here: %s", strings.Join(siblings(known, prefix), ", ")).at(path)
+	}
+	if _, twice := told[path]; twice {
+		return refuse(asMalformed, "the key comes twice").at(path)
+	}
+	return nil
+}
+
+// scanValue goes over one value and tells whether it is one: null is none. Only
+// arrays and objects nest.
+func scanValue(dec *json.Decoder, known map[string]bool, path string, depth int) (bool, *Problem) {
+	tok, err := dec.Token()
+	if err != nil {
+		return false, notJSON(err)
+	}
 	if tok != json.Delim('{') && tok != json.Delim('[') {
-		return nil
+		return tok != nil, nil
 	}
 	if depth++; depth > maxDepth {
-		return refuse(asMalformed, "nested deeper than %d", maxDepth).at(path)
+		return false, refuse(asMalformed, "nested deeper than %d", maxDepth).at(path)
 	}
 	if tok == json.Delim('{') {
-		return scanObject(dec, known, path+"/", depth)
+		return true, scanObject(dec, known, path+"/", depth)
 	}
 	for dec.More() {
-		if p := scanValue(dec, known, path, depth); p != nil {
-			return p
+		if _, p := scanValue(dec, known, path, depth); p != nil {
+			return false, p
 		}
 	}
 	_, err = dec.Token()
-	return notJSON(err)
+	return true, notJSON(err)
 }
 
 func notJSON(err error) *Problem {

@@ -140,6 +140,10 @@ func signalShape(b *Signal) *Problem {
 		return missing("where")
 	case !slices.Contains([]fsm.SignalWhere{fsm.AtLanding, fsm.AtDoorway, fsm.InCar, fsm.Nowhere}, fsm.SignalWhere(b.Where)):
 		return badValue("where", "landing, doorway, car or unknown")
+	case b.Kind == string(fsm.Entered) && b.Where != string(fsm.InCar):
+		return badValue("where", "car: entered says that all of the robot is inside")
+	case b.Kind == string(fsm.Left) && b.Where != string(fsm.AtLanding):
+		return badValue("where", "landing: left says that all of the robot is outside")
 	case !slices.Contains([]string{"", "still", "up", "down", "unknown"}, b.Motion):
 		return badValue("motion", "still, up, down or unknown")
 	case b.OdoM != nil && math.Abs(*b.OdoM) > maxOdo:
@@ -179,6 +183,9 @@ func floorOf(label string, tables []elevator.Table, field string) (elevator.Floo
 }
 
 func doorOf(d *SeesDoor, tables []elevator.Table, view *fsm.RobotView) *Problem {
+	if d.Floor == "" {
+		return missing("sees_door/floor")
+	}
 	var p *Problem
 	if view.DoorFloor, p = floorOf(d.Floor, tables, "sees_door/floor"); p != nil {
 		return p

@@ -3,7 +3,6 @@ package localapi
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -172,25 +171,6 @@ func TestEventsResume(t *testing.T) {
 			again.close()
 		}
 	})
-}
-
-// What is remembered of ended rides is bounded; a reader that was away for longer starts anew.
-func TestGoneIsBounded(t *testing.T) {
-	h := newHouse(t)
-	r := &reader{now: make(chan struct{}, 1), soon: make(chan struct{}, 1)}
-	h.hub.open(r, "")
-	old := fmt.Sprintf("%s-%d", h.hub.boot, h.hub.seq)
-	for i := range 3 * keptGone {
-		h.hub.pass(h.loop.change(func(v *core.View) {
-			v.Rides = append(v.Rides[:0:0], rideView(fmt.Sprintf("r-%d", i), "R1", v.Lifts[0].Floors, start))
-		}))
-	}
-	if n := len(h.hub.entries); n > keptGone+4 {
-		t.Errorf("%d entries are kept", n)
-	}
-	if resumed, _ := h.hub.open(&reader{}, old); resumed {
-		t.Error("resumed although some of what is gone was forgotten")
-	}
 }
 
 // A lift that is heard but does not change is told once a second, so that a page knows it is alive.

@@ -87,6 +87,7 @@ func (h *hub) look(v *core.View, all bool) {
 	for i := range v.Rides {
 		r := h.s.showRide(&v.Rides[i], now).undated()
 		kept["ride/"+r.ID] = true
+		h.unbury(r.ID)
 		e := h.entry(subject{event: "ride", id: r.ID, lift: r.Lift, robot: r.Robot})
 		h.tell(e, r.ageless(), r.urgent(), r, all, now)
 	}
@@ -141,6 +142,17 @@ func (h *hub) bury(kept map[string]bool, now elevator.Instant) {
 		delete(h.entries, h.gone[0])
 		h.gone = h.gone[1:]
 	}
+}
+
+// unbury forgets the end of an earlier ride whose id is in use again: what a
+// reader must know of that id is the new ride.
+func (h *hub) unbury(ride string) {
+	key := "gone/" + ride
+	if h.entries[key] == nil {
+		return
+	}
+	delete(h.entries, key)
+	h.gone = slices.DeleteFunc(h.gone, func(g string) bool { return g == key })
 }
 
 func (h *hub) frame(e *entry, data []byte) []byte {

@@ -187,7 +187,9 @@ func name(s string) bool {
 	})
 }
 
-// text reports whether s is short and printable.
+// text reports whether s is short and printable. What came as no character at all
+// was read as the replacement character, which would make different ids the same.
 func text(s string, longest int) bool {
-	return utf8.RuneCountInString(s) <= longest && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+	bad := func(r rune) bool { return r == utf8.RuneError || !unicode.IsPrint(r) }
+	return utf8.RuneCountInString(s) <= longest && !strings.ContainsFunc(s, bad)
 }

@@ -81,6 +81,8 @@ func TestListsAndUnknownIDs(t *testing.T) {
 	}
 	for path, code := range map[string]string{
 		"/v1/lifts/L9": asNoLift.code, "/v1/rides/none": asNoRide.code, "/v1/nothing": asNoCall.code, "/web/none.js": asNoCall.code,
+		"/v1/rides/.": asNoCall.code, "/v1/rides/..": asNoCall.code, "//v1/lifts": asNoCall.code, "/v1/lifts/L1/../L2": asNoCall.code,
+		"/v1/rides/%2E%2E": asNoRide.code,
 	} {
 		got := h.do(t, request{method: "GET", path: path})
 		if got.status != http.StatusNotFound || got.problem.Code != code {

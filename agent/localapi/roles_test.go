@@ -213,22 +213,6 @@ func TestPageHasNothingInline(t *testing.T) {
 	}
 }
 
-// SE-5: a flood is refused at once and holds nothing up.
-func TestFloodIsRefused(t *testing.T) {
-	h := newHouse(t)
-	for range callsAtOnce {
-		h.calls <- struct{}{}
-	}
-	got := h.do(t, request{method: "GET", path: "/v1/lifts"})
-	if got.status != http.StatusServiceUnavailable || got.problem.Code != asBusy.code || got.header.Get("Retry-After") == "" {
-		t.Errorf("%d %+v", got.status, got.problem)
-	}
-	<-h.calls
-	if got := h.do(t, request{method: "GET", path: "/v1/lifts"}); got.status != http.StatusOK {
-		t.Errorf("after the flood: %d", got.status)
-	}
-}
-
 func TestPanicBecomesProblem(t *testing.T) {
 	var log bytes.Buffer
 	h := newHouse(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })

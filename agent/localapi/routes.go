@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
+	"path"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -40,15 +42,16 @@ func (s *Server) routes() (http.Handler, error) {
 }
 
 // dispatch answers for unknown paths and methods in our own words, and reads
-// the body of a call that has one.
+// the body of a call that has one: only of those who may change anything, and
+// before the call takes its slot, since a body may come as slowly as it likes.
 func (s *Server) dispatch(calls *http.ServeMux) http.Handler {
-	withBody := s.limitCalls(readBody(calls))
+	withBody := s.needs(robot, readBody(s.limitCalls(calls)).ServeHTTP)
 	plain := s.limitCalls(calls)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h, pattern := calls.Handler(r)
 		noteRoute(r.Context(), pattern)
 		switch {
-		case pattern == "":
+		case pattern == "", detour(r.URL):
 			s.unknown(w, r, h)
 		case strings.HasSuffix(pattern, " /v1/events"):
 			calls.ServeHTTP(w, r)
@@ -59,6 +62,9 @@ func (s *Server) dispatch(calls *http.ServeMux) http.Handler {
 		}
 	})
 }
+
+// detour reports a path that the mux would redirect to another: no call is meant by it.
+func detour(u *url.URL) bool { return path.Clean(u.EscapedPath()) != u.EscapedPath() }
 
 // unknown asks the mux's own answer whether the path or the method is at fault.
 func (s *Server) unknown(w http.ResponseWriter, r *http.Request, h http.Handler) {
@@ -87,6 +93,9 @@ func (s *Server) needs(least role, h http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if p := permit(callerOf(r.Context()), least); p != nil {
 			askForToken(w.Header().Set, p)
+			if !reads(r.Method) {
+				w.Header().Set("Connection", "close") // its body is not wanted
+			}
 			writeProblem(w, r, p)
 			return
 		}

@@ -72,6 +72,8 @@ type Calls struct {
 
 // Owner holds the lease.
 type Owner struct {
+	_ struct{} `nullable:"true"`
+
 	Ride  string `json:"ride"`
 	Robot string `json:"robot"`
 }
@@ -92,10 +94,10 @@ type Ride struct {
 	To         string       `json:"to"`
 	FromDoor   string       `json:"from_door"`
 	ToDoor     string       `json:"to_door"`
-	State      string       `json:"state"`
+	State      string       `json:"state" enum:"IDLE,REQUESTING,WAITING,MOVING,EXITING,DONE,FAULT,FAULT_LOCKED"`
 	Phase      string       `json:"phase"`
 	Place      int          `json:"place"` // in the queue from 1; 0: not queued
-	Where      string       `json:"where"`
+	Where      string       `json:"where" enum:"outside,crossing,inside,unknown"`
 	Permit     *Permit      `json:"permit"`
 	Withheld   []Unmet      `json:"withheld"`
 	LeavePass  *LeavePass   `json:"leave_pass"`
@@ -110,6 +112,8 @@ type Ride struct {
 // both times are zero: an event can wait in a buffer for any time, so a robot
 // acts only on a permit that it fetched itself.
 type Permit struct {
+	_ struct{} `nullable:"true"`
+
 	ID              string `json:"id"`
 	Epoch           uint32 `json:"epoch"`
 	Kind            string `json:"kind" enum:"enter,leave,back,evacuate"`
@@ -129,6 +133,8 @@ type Unmet struct {
 
 // LeavePass is for a robot inside that has lost its link.
 type LeavePass struct {
+	_ struct{} `nullable:"true"`
+
 	Floor      string `json:"floor"`
 	Side       string `json:"side"`
 	NotAfterMs int64  `json:"not_after_ms"`
@@ -136,13 +142,15 @@ type LeavePass struct {
 
 // Do is the one thing to do.
 type Do struct {
-	Action  string `json:"do"`
+	Action  string `json:"do" enum:"wait,go_to,enter,stay,leave,back_off,clear_door,get_help"`
 	Why     string `json:"why"`
 	UntilMs *int64 `json:"until_ms"`
 }
 
 // Fault is the standing fault of a ride.
 type Fault struct {
+	_ struct{} `nullable:"true"`
+
 	Code    string `json:"code"`
 	No      int    `json:"no"`
 	AgeMs   int64  `json:"age_ms"`
@@ -162,35 +170,35 @@ type Transition struct {
 
 // NewRide is the body of POST /v1/rides.
 type NewRide struct {
-	ID       string `json:"ride_id,omitempty"`
+	ID       string `json:"ride_id,omitempty" doc:"your own id; the same id again is the same ride"`
 	Task     string `json:"task_id,omitempty"`
-	Robot    string `json:"robot"`
-	Lift     string `json:"lift,omitempty"` // or "any"
-	Group    string `json:"group,omitempty"`
+	Robot    string `json:"robot,omitempty"` // a robot means itself when absent
+	Lift     string `json:"lift,omitempty" doc:"a lift, or any; needed unless a group is named"`
+	Group    string `json:"group,omitempty" doc:"whichever lift of this group is best"`
 	From     string `json:"from"`
 	To       string `json:"to"`
-	FromDoor string `json:"from_door,omitempty"`
-	ToDoor   string `json:"to_door,omitempty"`
+	FromDoor string `json:"from_door,omitempty" doc:"front, rear, left or right; the only or first door of the landing when absent"`
+	ToDoor   string `json:"to_door,omitempty" doc:"as from_door"`
 	Priority int    `json:"priority,omitempty"`
-	Ready    *bool  `json:"ready,omitempty"` // true when absent
-	EtaS     *int   `json:"eta_s,omitempty"`
-	Crossing *int   `json:"crossing_s,omitempty"`
+	Ready    *bool  `json:"ready,omitempty" doc:"the robot stands at the door; true when absent"`
+	EtaS     *int   `json:"eta_s,omitempty" doc:"seconds until the robot is there"`
+	Crossing *int   `json:"crossing_s,omitempty" doc:"seconds that this robot takes through one door line"`
 }
 
 // Signal is the body of POST /v1/rides/{ride}/signals and, without kind and
 // permit, of a robot's heartbeat.
 type Signal struct {
-	Kind      string    `json:"kind,omitempty"`
-	Boot      string    `json:"boot"`
-	Seq       uint64    `json:"seq"`
-	AgeMs     int64     `json:"age_ms"`
+	Kind      string    `json:"kind,omitempty" enum:"heartbeat,ready,entering,entered,leaving,left,gave_up_entering,gave_up_leaving,keep_open,stopped,cannot_move,cleared"`
+	Boot      string    `json:"boot" doc:"another word after each start of the robot"`
+	Seq       uint64    `json:"seq" doc:"counts up over all signals of one boot; a lower or equal one changes nothing"`
+	AgeMs     int64     `json:"age_ms" doc:"how old the content is"`
 	Where     string    `json:"where" enum:"landing,doorway,car,unknown"`
 	Floor     string    `json:"floor,omitempty"`
 	FloorSure bool      `json:"floor_sure,omitempty"`
 	Motion    string    `json:"motion,omitempty" enum:"still,up,down,unknown"`
 	OdoM      *float64  `json:"odo_m,omitempty"`
 	SeesDoor  *SeesDoor `json:"sees_door,omitempty"`
-	Permit    string    `json:"permit,omitempty"`
+	Permit    string    `json:"permit,omitempty" doc:"id of the permit that the robot acts on"`
 	Battery   *int      `json:"battery,omitempty"`
 }
 

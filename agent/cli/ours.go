@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"errors"
+
+	"hoistway/agent/localapi"
+)
+
+// ours refuses an answer that is well-formed but lacks what every agent tells:
+// from an empty answer nobody may read that a ride has no fault.
+func ours(v any) error {
+	switch v := v.(type) {
+	case localapi.Ride:
+		return told(v.ID != "" && v.State != "", "a ride without its id or state")
+	case localapi.Lift:
+		return told(v.ID != "" && v.Link != "", "a lift without its id or link")
+	case localapi.Shadow:
+		return told(v.Shadows != nil, "no list of shadows")
+	case localapi.Ready:
+		return told(v.Reasons != nil, "no list of reasons")
+	case []localapi.Ride:
+		return each(v, v != nil, "no list of rides")
+	case []localapi.Lift:
+		return each(v, v != nil, "no list of lifts")
+	}
+	return nil
+}
+
+func each[T any](list []T, there bool, lack string) error {
+	err := told(there, lack)
+	for i := 0; err == nil && i < len(list); i++ {
+		err = ours(list[i])
+	}
+	return err
+}
+
+func told(is bool, lack string) error {
+	if is {
+		return nil
+	}
+	return errors.New(lack)
+}
