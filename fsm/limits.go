@@ -24,6 +24,7 @@ const (
 	progressLimit = 2 * time.Minute
 	travelLimit   = 10 * time.Minute
 	insideWindow  = 10 * time.Minute
+	backLimit     = 15 * time.Second // for the door to open again where the robot came in
 	maxInside     = 3 // recoveries with the robot inside, within the window
 	maxReopened   = 2 // doors that closed early at one stop
 

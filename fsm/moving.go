@@ -61,7 +61,7 @@ func (s *step) registering() {
 		s.Deadline = s.now.Add(s.Plan.AcceptWithin)
 	}
 	switch {
-	case s.CancelAsked && !s.LeftFrom:
+	case s.goesBack():
 		s.cancelCall("the ride was cancelled")
 		s.enter(Returning, "the ride was cancelled")
 	case s.assert(s.onward(s.goal())):
@@ -112,7 +112,7 @@ func (s *step) riding() {
 	case s.Diverted && s.exitAnySide(s.goal()):
 	case !s.Diverted && s.exitOpen(s.To, s.ToSide):
 		s.exit(LeaveAtTarget, s.To, s.ToSide, "the door stands open at the destination")
-	case s.CancelAsked && !s.LeftFrom:
+	case s.goesBack():
 		s.cancelCall("the ride was cancelled")
 		s.enter(Returning, "the ride was cancelled")
 		s.extend()
@@ -130,7 +130,12 @@ func (s *step) stuckFor() string {
 	return fmt.Sprintf("nothing moved for %s", progressLimit)
 }
 
-// returning wants the robot out where it came in, while the car has not left.
+// goesBack reports a cancelled ride that can still end where it began.
+func (s *step) goesBack() bool { return s.CancelAsked && !s.LeftFrom && !s.Onward }
+
+// returning wants the robot out where it came in, while the car has not left. A
+// door that has closed meanwhile is asked for as a person in the car would ask: by
+// the button of the floor at which the car stands.
 func (s *step) returning() {
 	if s.Deadline == 0 {
 		s.extend()
@@ -143,7 +148,22 @@ func (s *step) returning() {
 		s.exit(LeaveBack, s.From, s.FromSide, s.Why)
 	case s.late():
 		s.fail(TravelTimeout, s.stuckFor())
+	case s.CancelAsked && !s.Onward && s.PhaseAt.Add(backLimit).Reached(s.now):
+		s.Onward, s.Call = true, Wish{}
+		s.enter(Registering, "the door does not open again: on to the destination")
+	case s.shutIn():
+		s.assert(s.onward(s.From))
+	default:
+		s.hold(s.From, s.FromSide, "a robot is about to leave where it came in")
 	}
+}
+
+// shutIn reports a car that stands where the robot came in with the door shut or
+// closing, and that has a button for it.
+func (s *step) shutIn() bool {
+	d := s.door(s.FromSide, s.now)
+	return (d == elevator.DoorClosed || d == elevator.DoorClosing) && s.Plan.Style != JourneyCall &&
+		s.at(s.From, s.now) && s.standing(s.now)
 }
 
 // goal is the floor that the robot rides to: the safe floor after it gave up leaving.

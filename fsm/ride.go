@@ -170,6 +170,7 @@ type Ride struct {
 
 	Diverted    bool // the robot gave up leaving at To and rides to the safe floor
 	CancelAsked bool // the ride is to end as soon as that is safe
+	Onward      bool // the way back stayed shut: a cancelled ride goes on to where it leads
 	Ending      bool // the program ends: nothing new is asked
 	Stuck       bool // the robot said that it cannot move
 	DoorAlarm   bool // the door stayed open after the ride

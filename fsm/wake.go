@@ -33,7 +33,7 @@ func (w *alarmClock) timers(r *Ride) {
 		r.Deadline, r.Expires, r.RetryAt, r.PermitOut, r.Permit.Start, r.Permit.Through,
 		r.Door.Renew, r.Door.Until, r.BackAt, r.CloseAt.Add(lapseLife),
 		r.LeaseAt.Add(keepLease), r.RetryAt.Add(keepLease), r.RetryAt.Add(-keepLease), r.InsideAt.Add(insideWindow),
-		r.Clash.At.Add(clashLimit), r.Since.Add(travelLimit),
+		r.Clash.At.Add(clashLimit), r.Since.Add(travelLimit), r.PhaseAt.Add(backLimit),
 		r.Call.Sent.Add(reassertWait), r.Call.Confirmed.Add(reassertWait),
 	} {
 		w.add(at)
