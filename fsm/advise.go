@@ -35,12 +35,12 @@ func (r *Ride) adviseWaiting(now elevator.Instant) Advice {
 	switch {
 	case r.Phase == Called:
 		return Advice{Do: DoWait, Why: "the car is called", Until: r.Deadline}
-	case r.CancelAsked:
-		return Advice{Do: DoBackOff, Why: r.Why}
 	case r.pushed(r.FromSide, now):
 		return Advice{Do: DoBackOff, Why: "the door is closing"}
 	case r.Where == Inside:
 		return Advice{Do: DoStay, Why: "say entered when all of the robot is in", Until: r.Deadline}
+	case r.CancelAsked:
+		return Advice{Do: DoBackOff, Why: r.Why}
 	case r.stands(now):
 		return Advice{Do: DoEnter, Why: "the door is open and held", Until: r.Permit.ends(r.Where)}
 	case r.mayBeThrough(now):

@@ -54,6 +54,16 @@ func (s *step) sameLeg(want elevator.Command) {
 	}
 }
 
+// callAnew begins another attempt at the call of this leg. Where a lamp can tell, the
+// call that stands is judged by it before anything is pressed again.
+func (s *step) callAnew() {
+	if s.Plan.Confirm != ConfirmLamp || s.Plan.Style == JourneyCall {
+		s.Call = Wish{}
+		return
+	}
+	s.Call.Presses, s.Call.Taken = 0, false
+}
+
 // first presses, except where a second press would take back what somebody else
 // pressed: there the lamp is read before.
 func (s *step) first(want elevator.Command) {

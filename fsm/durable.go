@@ -9,7 +9,7 @@ import "hoistway/fsm/elevator"
 func Durable(r Ride) Ride {
 	r.Car = elevator.Snapshot{}
 	r.Permit, r.PermitN, r.PermitOut = Permit{}, 0, 0
-	r.Self, r.Boot, r.Seq, r.Battery = RobotView{}, "", 0, 0
+	r.Self, r.Boot, r.Boots, r.Seq, r.Battery = RobotView{}, "", [3]string{}, 0, 0
 	r.Deadline, r.Stepped, r.NextN, r.CloseAt = 0, 0, 0, 0
 	r.Door.N, r.Door.Until, r.Door.Renew, r.Door.Used = 0, 0, 0, 0
 	r.Clash = Clash{Kind: r.Clash.Kind}

@@ -111,7 +111,7 @@ func (s *step) inside() {
 	if s.Latched || s.Ending || !s.RetryAt.Reached(s.now) || !s.causeGone() || !s.mayResume() {
 		return
 	}
-	s.Call = Wish{}
+	s.callAnew()
 	s.InsideN++
 	s.aboard(toResume, "riding on with the robot inside")
 }

@@ -25,8 +25,8 @@ const (
 	travelLimit   = 10 * time.Minute
 	insideWindow  = 10 * time.Minute
 	backLimit     = 15 * time.Second // for the door to open again where the robot came in
-	maxInside     = 3 // recoveries with the robot inside, within the window
-	maxReopened   = 2 // doors that closed early at one stop
+	maxInside     = 3                // recoveries with the robot inside, within the window
+	maxReopened   = 2                // doors that closed early at one stop
 
 	keepLease   = 10 * time.Second // a fault that lasts longer gives the car to others
 	closeLimit  = 30 * time.Second // the door must have closed so long after the ride

@@ -64,6 +64,8 @@ func (s *step) registering() {
 	case s.goesBack():
 		s.cancelCall("the ride was cancelled")
 		s.enter(Returning, "the ride was cancelled")
+	case s.goal() != s.From && s.opens(s.goal(), s.ToSide, s.now):
+		s.ride("the car stands open at the destination")
 	case s.assert(s.onward(s.goal())):
 		s.ride(s.proof())
 	case s.running(s.now):

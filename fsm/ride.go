@@ -195,7 +195,8 @@ type Ride struct {
 	Clash     Clash
 	Restarted bool // adopted from the store; nothing is asserted before the first fresh read
 
-	Boot    string // of the robot's last signal
+	Boot    string    // of the robot's last signal
+	Boots   [3]string // the ones before it, newest first: what they still send is late
 	Seq     uint64
 	Battery int       // per cent; -1 not told
 	Self    RobotView // what the robot last said of itself

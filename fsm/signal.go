@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -13,6 +14,9 @@ func (s *step) hear(ev Signaled) {
 	content := s.now - elevator.Instant(max(ev.Age, 0))
 	if !s.fresh(ev.Signal, content) {
 		return
+	}
+	if ev.Boot != s.Boot && s.Boot != "" {
+		s.Boots = [3]string{s.Boot, s.Boots[0], s.Boots[1]}
 	}
 	s.Boot, s.Seq = ev.Boot, ev.Seq
 	if ev.Kind == Heartbeat && content < s.Self.At {
@@ -33,13 +37,24 @@ func (s *step) hear(ev Signaled) {
 }
 
 // fresh reports a signal that was not applied before. A new boot starts anew; a
-// late signal of an older boot is known by content older than what was heard last.
+// late signal of an older boot is known by its name, or by content older than what
+// was heard last.
 func (s *step) fresh(sig Signal, content elevator.Instant) bool {
 	if sig.Boot == s.Boot {
 		return sig.Seq > s.Seq
 	}
-	return s.Boot == "" || content >= s.Self.At
+	return s.Boot == "" || content >= s.Self.At && !slices.Contains(s.Boots[:], sig.Boot)
 }
+
+// Heard reports that the robot's signal was applied before; Quotes that the permit
+// which it names, if any, is one of the ride under its present lease. A signal that
+// fails the second moves nothing.
+func (r Ride) Heard(sig Signal) bool {
+	return sig.Boot == r.Boot && sig.Seq <= r.Seq || slices.Contains(r.Boots[:], sig.Boot)
+}
+
+// Quotes see [Ride.Heard].
+func (r Ride) Quotes(permit string) bool { return (&step{Ride: r}).quotesOurs(permit) }
 
 // ID is the name of the permit in signals and on the API.
 func (p Permit) ID(ride string) string { return ride + "/" + strconv.FormatUint(uint64(p.N), 10) }

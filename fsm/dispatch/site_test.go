@@ -329,3 +329,41 @@ func TestStoppingTakesNothingNew(t *testing.T) {
 		t.Errorf("%q was granted while stopping", h)
 	}
 }
+
+// RB-6: a signal that acts on a permit of another lease is refused, so that no robot
+// takes its answer for a hearing; a repeat is not.
+func TestForeignPermitIsRefused(t *testing.T) {
+	s := site()
+	s.Step(create("r1", "R1", "L1"), second, nil)
+	s.Step(Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
+	say := func(seq uint64, permit string) Reply {
+		sig := fsm.Signal{Kind: fsm.Entering, Boot: "b", Seq: seq, View: fsm.RobotView{Where: fsm.AtDoorway}, Permit: permit, Battery: -1}
+		return lastReply(t, s.Step(Signal{Ride: "r1", Signal: sig}, 2*second, nil))
+	}
+	if r := say(1, "r9/1"); r.Status != Conflict || r.Code != "E-2111" || r.Field != "permit" {
+		t.Errorf("a foreign permit: %+v", r)
+	}
+	if seq := s.Rides()[0].Seq; seq != 0 {
+		t.Errorf("the refused signal used up number %d", seq)
+	}
+	if r := say(1, ""); r.Status != Accepted {
+		t.Errorf("without a permit: %+v", r)
+	}
+	if r := say(1, "r9/1"); r.Status != Accepted {
+		t.Errorf("a repeat: %+v", r)
+	}
+}
+
+// Idempotence by boot and number holds over a restart of the robot.
+func TestOldBootStaysOld(t *testing.T) {
+	s := site()
+	s.Step(create("r1", "R1", "L1"), second, nil)
+	s.Step(Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
+	for i, boot := range []string{"a", "b", "a", "c", "b"} {
+		sig := fsm.Signal{Kind: fsm.Heartbeat, Boot: boot, Seq: 5, View: fsm.RobotView{Where: fsm.AtLanding, OdoM: float64(i)}, Battery: -1}
+		s.Step(Signal{Ride: "r1", Signal: sig}, elevator.Instant(i+2)*second, nil)
+	}
+	if r := s.Rides()[0]; r.Boot != "c" || r.Self.OdoM != 3 {
+		t.Errorf("boot %s, odometer %v", r.Boot, r.Self.OdoM)
+	}
+}

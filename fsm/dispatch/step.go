@@ -38,8 +38,13 @@ func (st *step) signal(in Signal) {
 	switch {
 	case e == nil:
 		st.reply(Reply{Status: NotFound, Ride: in.Ride, Code: "E-2006", Detail: "no such ride"})
-	case over:
+	case over, e.ride.Heard(in.Signal):
 		st.reply(Reply{Status: Accepted, Ride: in.Ride})
+	case !e.ride.Quotes(in.Signal.Permit):
+		st.reply(Reply{
+			Status: Conflict, Ride: in.Ride, Code: "E-2111", Field: "permit",
+			Detail: "permit " + in.Signal.Permit + " is not one of this ride's present lease; the signal moved nothing",
+		})
 	default:
 		st.deliver(e, fsm.Signaled{Signal: in.Signal, Then: st.then(e, in.Signal)})
 		st.reply(Reply{Status: Accepted, Ride: in.Ride})
