@@ -38,7 +38,7 @@ func (a *app) asks(cmd *cobra.Command) *asking {
 	q := &asking{app: a}
 	f := cmd.Flags()
 	f.StringVar(&q.api, "api", "", "`address` of the agent (default $"+envAPI+", else "+defaultAPI+")")
-	f.StringVar(&q.tokenFile, "token-file", "", "`file` with the bearer token (default $"+envToken+", else none: looking only)")
+	f.StringVar(&q.tokenFile, "token-file", "", "`file` with the bearer token (else the token itself in $"+envToken+"; with neither, looking only)")
 	f.DurationVar(&q.timeout, "timeout", 10*time.Second, "how long to wait for each answer")
 	jsonFlag(cmd, &q.json)
 	return q

@@ -16,8 +16,8 @@ const defaultConfig = "/etc/hoistway/hoistway.yaml"
 
 func newCheckCommand(a *app) *cobra.Command {
 	var (
-		file   string
-		asJSON bool
+		file           string
+		asJSON, sample bool
 	)
 	cmd := &cobra.Command{
 		Use:   "check",
@@ -27,12 +27,18 @@ Nothing is started and nothing is connected to. The exit status is 1 when there 
 a fault. Of a file that is fine it says what a lift can never permit.`,
 		Example: `  hoistway check
   hoistway check -c hoistway.yaml
-  hoistway check -c hoistway.yaml --json`,
+  hoistway check -c hoistway.yaml --json
+  hoistway check --sample > hoistway.yaml`,
 		Args: wants(),
 	}
 	configFlag(cmd, &file)
 	jsonFlag(cmd, &asJSON)
+	cmd.Flags().BoolVar(&sample, "sample", false, "print a whole configuration with every key, and end")
 	cmd.RunE = func(*cobra.Command, []string) error {
+		if sample {
+			_, err := a.out.Write(config.Sample())
+			return err
+		}
 		c, faults, err := a.readConfig(file)
 		if err != nil {
 			return err

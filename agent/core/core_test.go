@@ -1,6 +1,7 @@
 package core
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -212,6 +213,39 @@ func TestRestartRenewsNoLimit(t *testing.T) {
 	}
 }
 
+// RD-4: a board without a clock of its own starts in 1970 and is set right later.
+// Over a reboot the wall time of the writing counts, not that of the start; and
+// years that such a clock makes up pass no further than any limit.
+func TestRestartAfterTheClockWasSet(t *testing.T) {
+	const y2026 = 1_780_000_000_000
+	for _, tc := range []struct {
+		name  string
+		wrote int64 // wall clock when the ride was stored
+		back  int64 // and in the new process
+		left  float64
+	}{
+		{"set in between", y2026, y2026 + 60_000, 30},
+		{"set after the writing", 5_000, y2026, 0},
+		{"back in 1970", y2026, 7_000, 90},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			p := newPlay(Boot{ID: "b", Zero: 100e9, Wall0: 1000})
+			at := Time{Now: second, Wall: tc.wrote}
+			p.keep(p.Step(Seen{Lift: "L1", Car: car(1, 0, second)}, at))
+			p.keep(p.Step(Ordered{Token: 1, Order: order()}, at))
+			at.Now += second / 5
+			p.keep(p.Step(Seen{Lift: "L1", Car: car(1, elevator.FloorSet(0).With(2), at.Now)}, at))
+			if p.ride().State != fsm.Waiting {
+				t.Fatalf("state %s", p.ride().State)
+			}
+			q := p.restart(t, Boot{ID: "other", Zero: 30e9, Wall0: tc.back}, 1)
+			if left := float64(q.ride().Deadline.Until(1)) / 1e9; tc.left > 0 && (left < tc.left-2 || left > tc.left+2) || tc.left == 0 && (left > 0 || left < -1e9) {
+				t.Errorf("%.1f s are left of the wait limit, want %.0f", left, tc.left)
+			}
+		})
+	}
+}
+
 // A store that fails refuses new rides with the reason and takes them again after.
 func TestStoreFaultRefusesNewRides(t *testing.T) {
 	p := newPlay(Boot{})
@@ -290,5 +324,36 @@ func TestFaultOutlivesItsLease(t *testing.T) {
 	p.do(Ordered{Token: 2, Order: CancelRide{Ride: "Ride_1", By: "test"}}, now)
 	if state, code := fault(); state != "IDLE" || code != nil {
 		t.Errorf("after the end the lift reports %s, %v", state, code)
+	}
+}
+
+// ST-3: a ride that another version wrote with words that this one does not know
+// is left out, and does not end the program at each start.
+func TestLoadRefusesAnUnsoundRide(t *testing.T) {
+	good := fsm.Ride{Request: fsm.Request{ID: "a", Lift: "L1"}, State: fsm.Waiting, Phase: fsm.Called, Where: fsm.Outside}
+	for name, spoil := range map[string]func(*fsm.Ride){
+		"no phase":    func(r *fsm.Ride) { r.Phase = "" },
+		"other phase": func(r *fsm.Ride) { r.Phase = fsm.Riding },
+		"state":       func(r *fsm.Ride) { r.State = "HOVERING" },
+		"whereabouts": func(r *fsm.Ride) { r.Where = "roof" },
+		"side":        func(r *fsm.Ride) { r.FromSide = 5 },
+		"hold's side": func(r *fsm.Ride) { r.Past[2].Side = 200 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad := good
+			spoil(&bad)
+			for ride, want := range map[*fsm.Ride]int{&good: 0, &bad: 1} {
+				raw, err := json.Marshal(storedRide{Ride: *ride, Boot: Boot{ID: "b"}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := newPlay(Boot{ID: "b"})
+				_, errs := p.Load([]shadow.Record{{Bucket: rideBucket, Key: rideKey("a"), Value: raw}}, p.at(1))
+				if len(errs) != want || len(p.View(p.at(1)).Rides) != 1-want {
+					t.Errorf("%d faults, %d rides", len(errs), len(p.View(p.at(1)).Rides))
+				}
+				p.do(Seen{Lift: "L1", Car: car(2, 0, second)}, second)
+			}
+		})
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"hoistway/fsm"
 	"hoistway/fsm/dispatch"
@@ -31,8 +32,13 @@ type storedRide struct {
 	Ride  fsm.Ride
 	Marks []Mark
 	Now   elevator.Instant
+	Wall  int64 // epoch milliseconds at Now: the clock may have been set since Boot.Wall0
 	Boot  Boot
 }
+
+// longAway bounds the time that a reboot can have taken: beyond every limit of a
+// ride, and short enough that clocks which start at 1970 add up to nothing.
+const longAway = 365 * 24 * time.Hour
 
 // maxKeyPart leaves room in a key of 128 characters for the rest of it.
 const maxKeyPart = 100
@@ -59,7 +65,7 @@ func rideKey(id string) string {
 
 // keepRide puts the ride as it is into the batch.
 func (p *pass) keepRide(r fsm.Ride) {
-	raw, err := json.Marshal(storedRide{Ride: r, Marks: p.marks[r.ID], Now: p.t.Now, Boot: p.boot})
+	raw, err := json.Marshal(storedRide{Ride: r, Marks: p.marks[r.ID], Now: p.t.Now, Wall: p.t.Wall, Boot: p.boot})
 	if err != nil { // no value would delete what is stored
 		p.line("warn", "a ride can not be written down", r.Lift, r.ID, "error", err.Error())
 		return
@@ -143,7 +149,6 @@ func (p *pass) shift(s storedRide) int64 {
 	if s.Boot.ID == p.boot.ID && s.Boot.ID != "" {
 		return s.Boot.Zero - p.boot.Zero
 	}
-	savedWall := s.Boot.Wall0*1e6 + int64(s.Now)
-	away := max(0, p.t.Wall*1e6-savedWall)
+	away := min(max(0, p.t.Wall-s.Wall), longAway.Milliseconds()) * 1e6
 	return int64(p.t.Now) - int64(s.Now) - away
 }

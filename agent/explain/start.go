@@ -5,7 +5,7 @@ var startFaults = []Entry{
 	{
 		Code: "E-1001", Title: "the configuration file cannot be read",
 		Cause: "The file named by -c, or /etc/hoistway/hoistway.yaml where none was named, is missing, is a folder, is too big to be a configuration, or this user may not read it.",
-		Do:    "Look at the path in the message. Compare the file's owner and mode with the user that runs the program (`ls -l`, `id`). To start from nothing, take the commented sample that came with the package.",
+		Do:    "Look at the path in the message. Compare the file's owner and mode with the user that runs the program (`ls -l`, `id`). To start from nothing: `hoistway check --sample > hoistway.yaml`, a whole configuration with its comments.",
 	},
 	{
 		Code: "E-1002", Title: "the configuration has faults",
