@@ -80,12 +80,32 @@ func (n *narrator) progress(ctx context.Context) {
 	for _, l := range lifts {
 		parts = append(parts, fmt.Sprintf("%s %s at %v, %v, door %v, %s", l.ID, l.Link, l.Floor.Value, l.Move.Value, l.Doors["front"].Value, l.State))
 	}
+	parts = append(parts, n.cloud(ctx))
 	text := "· " + strings.Join(parts, " | ")
 	if n.terminal {
-		fmt.Fprintf(n.d.out, "\r\x1b[2K%.118s", text)
+		fmt.Fprintf(n.d.out, "\r\x1b[2K%.132s", text)
 		return
 	}
 	fmt.Fprintln(n.d.out, text)
+}
+
+// cloud says whether the gateway hears its cloud, and how many of the shadows differ
+// from what the cloud last acknowledged.
+func (n *narrator) cloud(ctx context.Context) string {
+	s, err := n.d.api.shadow(ctx)
+	if err != nil || !s.Connected {
+		return "cloud away"
+	}
+	behind := 0
+	for _, d := range s.Shadows {
+		if d.Sync != "converged" || len(d.Pending) > 0 {
+			behind++
+		}
+	}
+	if behind > 0 {
+		return fmt.Sprintf("cloud: %d shadows to sync", behind)
+	}
+	return "cloud in step"
 }
 
 func (n *narrator) erase() {
