@@ -20,8 +20,9 @@ var (
 // Building is a set of lifts at one instant. It has one owner: no method is safe
 // to call while another runs. It starts at instant 0, in which nothing moves.
 type Building struct {
-	now  elevator.Instant
-	cars []car
+	now   elevator.Instant
+	cars  []car
+	crowd *crowd // nil until people come
 }
 
 // New makes a building from its description, or says all that is wrong with it.
@@ -48,7 +49,12 @@ func (b *Building) Advance(now elevator.Instant) {
 		}
 		// What fell due while something forbade it happens when that has gone: now.
 		b.now = max(b.now, at)
-		b.cars[i].fire(b.now)
+		if i == people {
+			b.crowd.fire(b.now)
+		} else {
+			b.cars[i].fire(b.now)
+		}
+		b.react()
 	}
 	b.now = max(b.now, now)
 }
@@ -64,9 +70,13 @@ func (b *Building) Next() elevator.Instant {
 	return max(at, b.now)
 }
 
-// earliest is the first event of all cars, in order of the cars.
+// people stands for the crowd where a car's number is expected.
+const people = -1
+
+// earliest is the first event of all, of several at one instant the crowd's, then
+// in order of the cars. Who is in the doorway goes on before the door closes.
 func (b *Building) earliest() (elevator.Instant, int) {
-	at, which := never, 0
+	at, which := b.crowd.next(), people
 	for i := range b.cars {
 		if t := b.cars[i].next(); t < at {
 			at, which = t, i
@@ -112,6 +122,7 @@ func (b *Building) act(id string, do func(*car) error) error {
 	}
 	c.settle(b.now)
 	c.aim(b.now)
+	b.react()
 	b.Advance(b.now)
 	return nil
 }

@@ -55,10 +55,11 @@ func without(s elevator.FloorSet, f elevator.Floor) elevator.FloorSet {
 // with any. Zero means that there is none.
 func (c *car) ahead(d elevator.Direction, x float64, may func(elevator.Floor) bool) elevator.Floor {
 	var last elevator.Floor
+	s := c.heeds()
 	for f := range c.beyond(d, x) {
 		switch {
-		case !c.calls.any().Has(f) || !may(f):
-		case c.calls.along(d).Has(f):
+		case !s.any().Has(f) || !may(f):
+		case s.along(d).Has(f):
 			return f
 		default:
 			last = f
@@ -89,9 +90,9 @@ func anywhere(elevator.Floor) bool { return true }
 // collective picks the next stop of a standing car, its own landing included,
 // and turns the car where nothing is left ahead.
 func (c *car) collective() elevator.Floor {
-	s := &c.calls
+	s := c.heeds()
 	if s.any() == 0 {
-		s.bound = elevator.DirectionUnknown
+		c.calls.bound = elevator.DirectionUnknown
 		return 0
 	}
 	if s.along(s.bound).Has(c.floor) {
@@ -99,6 +100,7 @@ func (c *car) collective() elevator.Floor {
 	}
 	if s.bound == elevator.DirectionUnknown {
 		s.bound = c.toNearest(s.any())
+		c.calls.bound = s.bound
 	}
 	if f := c.ahead(s.bound, c.at, anywhere); f != 0 {
 		return f
@@ -106,8 +108,8 @@ func (c *car) collective() elevator.Floor {
 	if s.any().Has(c.floor) {
 		return c.floor
 	}
-	s.bound = opposite(s.bound)
-	return c.ahead(s.bound, c.at, anywhere)
+	c.calls.bound = opposite(s.bound)
+	return c.ahead(c.calls.bound, c.at, anywhere)
 }
 
 // nearest is the landing of the set that is nearest to x, the lower one of two.

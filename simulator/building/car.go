@@ -49,7 +49,8 @@ type car struct {
 	// can get out: after a stop between landings, or out of service.
 	release bool
 
-	load      int
+	load      int // kg put in by hand
+	riders    int // kg of people
 	refusal   int
 	refusedAt elevator.Instant
 }
@@ -192,7 +193,7 @@ func (c *car) closed() bool {
 // overloadedHere keeps a car at its landing; between landings it goes on to one.
 func (c *car) overloadedHere() bool { return c.overloaded() && c.floor != 0 }
 
-func (c *car) overloaded() bool { return c.load > c.conf.overloadKg() }
+func (c *car) overloaded() bool { return c.weight() > c.conf.overloadKg() }
 
 // ask opens the doors of the landing where the car stands.
 func (c *car) ask(now elevator.Instant, dwell time.Duration) {

@@ -21,6 +21,9 @@
 // [Flight.Shares]. That is exact, and never breaks a limit of speed,
 // acceleration or jerk.
 //
+// People come when [Building.Populate] says so, from a seed. They are one more
+// source of events, and use the same buttons and doors as everybody else.
+//
 // What a controller would not know is not in [CarState]: it is what a perfect
 // gateway could see. The wires that carry it are another room.
 package building

@@ -104,11 +104,15 @@ func mustBench(t *rapid.T) *Building {
 }
 
 // SM-4: one big step, many small ones and steps from event to event leave the
-// same state, to the last bit.
+// same state, to the last bit, with people and without.
 func TestStepsDoNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		big, small, hops := mustBench(t), mustBench(t), mustBench(t)
+		crowded(t, big, small, hops)
 		compare := func(when elevator.Instant) {
+			if p := big.People(); small.People() != p || hops.People() != p {
+				t.Fatalf("at %v: people\n %+v\n %+v\n %+v", time.Duration(when), p, small.People(), hops.People())
+			}
 			for _, id := range big.IDs() {
 				want := big.Car(id)
 				if got := small.Car(id); got != want {
@@ -163,6 +167,7 @@ const sample = elevator.Instant(20 * time.Millisecond)
 
 func watch(t *rapid.T, deeds []deed, comfort bool) {
 	b := mustBench(t)
+	crowded(t, b)
 	last := map[string]CarState{}
 	look := func(dt float64) {
 		for _, id := range b.IDs() {
@@ -184,6 +189,7 @@ func watch(t *rapid.T, deeds []deed, comfort bool) {
 		dt := next.Sub(b.Now()).Seconds()
 		b.Advance(next)
 		look(dt)
+		checkPeople(t, b)
 		if len(deeds) > 0 && deeds[0].at <= next {
 			_ = deeds[0].do(b) // refusals are part of the game
 			deeds = deeds[1:]

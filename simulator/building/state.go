@@ -74,7 +74,7 @@ func (c *car) state(now elevator.Instant) CarState {
 		Down:       c.calls.down,
 		Car:        c.calls.car,
 		Locked:     c.lock,
-		LoadKg:     c.load,
+		LoadKg:     c.weight(),
 		Error:      c.code(now),
 		Direction:  c.calls.bound,
 	}

@@ -1,0 +1,39 @@
+package building
+
+import (
+	"math"
+	"testing"
+)
+
+// digits asks for a figure as published with so many decimal places.
+func digits(t *testing.T, what string, got, want float64, places int) {
+	t.Helper()
+	if math.Abs(got-want) > 0.5*math.Pow10(-places)+1e-12 {
+		t.Errorf("%s is %.*f, want %.*f", what, places+1, got, places, want)
+	}
+}
+
+// SM-1: an office whose answer is published: 102.71 persons in five minutes,
+// 25.68 a car, 6.01 %; the rest worked out from the formulas by hand.
+func TestRoundTripOfAnOffice(t *testing.T) {
+	r := UpPeak{
+		Floors: 19, Persons: 12.8, Hop: 1.52, Express: 0.48,
+		Stop: 6, Transfer: 1.2, Lifts: 4, Population: 1710,
+	}.RoundTrip()
+	digits(t, "S", r.Stops, 9.489670, 6)
+	digits(t, "H", r.Highest, 18.067376, 6)
+	digits(t, "RTT", r.Seconds, 149.5428, 4)
+	digits(t, "INT", r.Interval, 37.386, 3)
+	digits(t, "HC5", r.Handled, 102.713, 3)
+	digits(t, "HC5 as published", r.Handled, 102.71, 2)
+	digits(t, "HC5 of a car as published", r.Handled/4, 25.68, 2)
+	digits(t, "%POP as published", r.Percent, 6.01, 2)
+	digits(t, "%POP", r.Percent, 6.0066, 4)
+}
+
+// SM-1: ten landings and ten people, to the digits in which it was worked out.
+func TestRoundTripOfTens(t *testing.T) {
+	r := UpPeak{Floors: 10, Persons: 10, Lifts: 1, Population: 1}.RoundTrip()
+	digits(t, "S", r.Stops, 6.513215599, 9)
+	digits(t, "H", r.Highest, 9.5085658075, 10)
+}
