@@ -5,25 +5,16 @@ import (
 
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
-	"hoistway/sync/shadow"
 )
 
 // View copies what readers may see at t.
 func (k *Core) View(t Time) *View {
 	v := &View{
 		Seq: k.seq, At: t.Now, Cloud: k.session != nil, StoreFault: k.storeFault,
-		Params: k.site.Params(), ParamsFrom: map[string]string{},
-	}
-	for _, s := range settingTable() {
-		v.ParamsFrom[s.path] = "file"
-		if _, ok := k.settings[s.path]; ok {
-			v.ParamsFrom[s.path] = "cloud"
-		}
+		Params: k.site.Params(),
 	}
 	if k.session != nil {
 		v.Shadow = k.session.View()
-	} else {
-		v.Shadow = shadow.View{}
 	}
 	places := map[string]int{}
 	tables := map[string]elevator.Table{}

@@ -21,8 +21,6 @@ type View struct {
 	// SetAside names the damaged store file that was found at start, "" for none.
 	SetAside string
 	Params   fsm.Params // in force for the next ride
-	// ParamsFrom says where a parameter's value comes from, by its name: file or cloud.
-	ParamsFrom map[string]string
 }
 
 // LiftView is one car.

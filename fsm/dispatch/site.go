@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"slices"
 
 	"hoistway/fsm"
@@ -64,7 +65,7 @@ type entry struct {
 func New(c Config) *Site {
 	s := &Site{
 		robots: slices.Clone(c.Robots), params: c.Params,
-		maxRides: orElse(c.MaxRides, 64), maxEnded: orElse(c.MaxEnded, 32),
+		maxRides: cmp.Or(c.MaxRides, 64), maxEnded: cmp.Or(c.MaxEnded, 32),
 	}
 	for _, l := range c.Lifts {
 		s.cars = append(s.cars, &car{Lift: l})
@@ -178,10 +179,3 @@ func (s *Site) byRobot(robot string) *entry {
 
 // finished tells a ride that wants nothing more, though its lease may still run.
 func finished(r fsm.Ride) bool { return r.State == fsm.Done }
-
-func orElse(n, fallback int) int {
-	if n == 0 {
-		return fallback
-	}
-	return n
-}

@@ -279,6 +279,9 @@ func TestRetained(t *testing.T) {
 		for i := range 50 {
 			first.publish(fmt.Sprintf("kept/%d", i), "x", true)
 		}
+		// A broker may acknowledge a message before it has handed it round, but takes one
+		// client's messages one after the other.
+		first.publish("flush", "x", false)
 		first.stop()
 		l := start(t, Options{Broker: "mqtt://" + b.addr(), ClientID: "second", Topics: []string{"a", "b", "kept/#"}})
 		defer l.stop()
@@ -286,11 +289,10 @@ func TestRetained(t *testing.T) {
 		seen := map[string]bool{}
 		for len(seen) < 50 {
 			e := l.await(shadow.LinkMessage)
-			seen[e.Message.Topic] = seen[e.Message.Topic] || e.Message.Retain
+			seen[e.Message.Topic] = e.Message.Retain
 		}
 		for topic, retained := range seen {
-			// A broker may acknowledge the last one before it hands it round.
-			if !retained && topic != "kept/49" {
+			if !retained {
 				t.Errorf("%s without the retain flag", topic)
 			}
 		}
