@@ -157,6 +157,13 @@ func (g *gateway) delay(d time.Duration) {
 	g.slow = d
 }
 
+// suffer sets what may be lost from now on; the robot may live already.
+func (g *gateway) suffer(trouble func(kind string, nth int) trouble) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.trouble = trouble
+}
+
 // say sets what the agent answers from now on.
 func (g *gateway) say(rides ...string) {
 	g.mu.Lock()

@@ -30,7 +30,7 @@ func TestAnUnheardWordIsSaidAgainUnderItsNumber(t *testing.T) {
 	for name, what := range map[string]trouble{"request": lostRequest, "answer": lostAnswer, "later": notNow} {
 		t.Run(name, func(t *testing.T) {
 			living(t, Options{}, func(t *testing.T, g *gateway, r *Robot) {
-				g.trouble = on("entered", 4, what)
+				g.suffer(on("entered", 4, what))
 				g.say(mayEnterNow(t))
 				after(8 * time.Second)
 				wantPlace(t, r, Place{Where: "car", Lift: "L1"})
@@ -57,7 +57,7 @@ func TestAnUnheardWordIsSaidAgainUnderItsNumber(t *testing.T) {
 // While a word waits, no heartbeat overtakes it with a higher number.
 func TestHeartbeatsDoNotOvertakeAWord(t *testing.T) {
 	living(t, Options{}, func(t *testing.T, g *gateway, _ *Robot) {
-		g.trouble = on("entered", 1<<30, lostRequest)
+		g.suffer(on("entered", 1<<30, lostRequest))
 		g.say(mayEnterNow(t))
 		after(20 * time.Second)
 		last := g.all("entered")[0].Seq
@@ -73,7 +73,7 @@ func TestHeartbeatsDoNotOvertakeAWord(t *testing.T) {
 // It goes only once the agent has heard that it goes.
 func TestItDoesNotEnterUnheard(t *testing.T) {
 	living(t, Options{}, func(t *testing.T, g *gateway, r *Robot) {
-		g.trouble = on("entering", 1<<30, lostAnswer)
+		g.suffer(on("entering", 1<<30, lostAnswer))
 		g.say(mayEnterNow(t))
 		after(2500 * time.Millisecond)
 		wantPlace(t, r, Place{Where: "landing", Floor: "G"})
@@ -94,7 +94,7 @@ func TestItDoesNotEnterUnheard(t *testing.T) {
 
 func TestItDoesNotEnterWhenRefused(t *testing.T) {
 	living(t, Options{}, func(t *testing.T, g *gateway, r *Robot) {
-		g.trouble = on("entering", 1<<30, no)
+		g.suffer(on("entering", 1<<30, no))
 		g.say(mayEnterNow(t))
 		after(10 * time.Second)
 		wantPlace(t, r, Place{Where: "landing", Floor: "G"})
@@ -106,7 +106,7 @@ func TestItDoesNotEnterWhenRefused(t *testing.T) {
 
 func TestEnteringHeardAtTheThirdTryIsInTime(t *testing.T) {
 	living(t, Options{}, func(t *testing.T, g *gateway, r *Robot) {
-		g.trouble = on("entering", 2, lostRequest)
+		g.suffer(on("entering", 2, lostRequest))
 		g.say(mayEnterNow(t))
 		after(5 * time.Second)
 		wantKinds(t, g, "entering", "entering", "entering", "entered")
@@ -116,7 +116,7 @@ func TestEnteringHeardAtTheThirdTryIsInTime(t *testing.T) {
 
 func TestARefusedWordIsNotRepeated(t *testing.T) {
 	living(t, Options{}, func(t *testing.T, g *gateway, r *Robot) {
-		g.trouble = on("entered", 1, no)
+		g.suffer(on("entered", 1, no))
 		g.say(mayEnterNow(t))
 		after(8 * time.Second)
 		wantKinds(t, g, "entering", "entered")
