@@ -57,12 +57,25 @@ var walls = map[string]wall{
 
 	"simulator":             {[]string{"simulator/cli"}, false, "main only calls the command line"},
 	"simulator/cli":         {[]string{"simulator/...", "drivers/profiles/strict", "agent/daemon", "agent/config", "agent/explain"}, false, "the demo runs the real agent by its own door"},
-	"simulator/building":    {[]string{"fsm/elevator"}, true, "physics and people, no wire"},
+	"simulator/building":    {[]string{"fsm/elevator", "simulator/faults"}, true, "physics and people, no wire"},
+	"simulator/faults":      {[]string{"fsm/elevator"}, true, "what can go wrong, by name, and when it strikes"},
+	"simulator/picture":     {nil, true, "what a picture shows, as JSON"},
+	"simulator/scenarios":   {[]string{"fsm/elevator", "simulator/building", "simulator/timeline", "simulator/faults"}, true, "the scenario language and its player"},
+	"simulator/virtual":     {pureRooms, true, "a whole site in virtual time is laws only"},
+	"simulator/soak":        {append([]string{"simulator/virtual"}, pureRooms...), true, "years in seconds are laws only"},
+	"simulator/fleet":       {[]string{"sync/mqttlink", "sync/replica", "sync/shadow"}, false, "light clients with the real sync and no store"},
+	"simulator/page":        {[]string{"simulator/picture", "simulator/faults"}, false, "the picture knows shapes, no site"},
+	"simulator/real":        {[]string{"simulator/...", "agent/daemon", "agent/config"}, false, "the real agent on a pretend building"},
 	"simulator/timeline":    {nil, true, "a clock and a heap"},
-	"simulator/devices":     {[]string{"simulator/building", "fsm/elevator", "drivers/profiles"}, false, "both sides from one table would prove nothing"},
-	"simulator/robots":      {[]string{"simulator/building"}, false, "a robot knows the API by its words alone"},
+	"simulator/devices":     {[]string{"simulator/building", "simulator/faults", "fsm/elevator", "drivers/profiles"}, false, "both sides from one table would prove nothing"},
+	"simulator/robots":      {[]string{"simulator/building", "simulator/faults"}, false, "a robot knows the API by its words alone"},
 	"simulator/cloud":       {[]string{"simulator/cloud/rules", "sync/..."}, false, "the cloud's half speaks by the same libraries"},
 	"simulator/cloud/rules": {[]string{"sync/shadow"}, true, "the service's half as a pure step"},
+}
+
+var pureRooms = []string{
+	"fsm", "fsm/elevator", "fsm/dispatch", "sync/shadow", "agent/core", "drivers/fieldbus/schedule", "simulator/building",
+	"simulator/timeline", "simulator/faults", "simulator/scenarios", "simulator/picture", "simulator/cloud/rules",
 }
 
 var agentSide = []string{"agent/...", "drivers", "drivers/...", "fsm", "fsm/...", "sync/..."}

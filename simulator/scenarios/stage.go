@@ -1,0 +1,126 @@
+package scenarios
+
+import (
+	"time"
+
+	"hoistway/fsm/elevator"
+	"hoistway/simulator/faults"
+)
+
+// Stage is a site on which a scenario plays: the pure laws in virtual time, or the
+// real agent. It is asked only by the one player that drives it.
+type Stage interface {
+	// Do carries out one act now. An error says why this stage cannot.
+	Do(a Act) error
+	// Ride and the others show what is there now; ok is false for what is not known.
+	Ride(id string) (r Ride, ok bool)
+	Lift(id string) (l Lift, ok bool)
+	Robot(id string) (r Robot, ok bool)
+	Cloud() Cloud
+}
+
+// Act is one thing that a scenario makes happen. The set is closed.
+type Act interface{ act() }
+
+// AskRide lets a robot ask for a ride.
+type AskRide struct {
+	ID, Robot        string
+	From, To         string // labels
+	FromDoor, ToDoor string // "" = the landing's only or first door
+	Lift             string // "" = any
+	NotReady         bool   // the robot is not at the door yet; it says ready later
+}
+
+// CancelRide and ResetRide are a technician's words to the agent.
+type CancelRide struct{ ID, By string }
+
+// ResetRide see [CancelRide]. RobotIs is outside, removed or inside.
+type ResetRide struct{ ID, RobotIs, By string }
+
+// Say lets a robot give a signal of this kind as it stands ("ready").
+type Say struct{ Robot, Kind string }
+
+// Inject begins a fault; Clear ends those of a target, of one kind or all.
+type Inject struct{ Fault faults.Fault }
+
+// Clear see [Inject]. Kind "" clears all.
+type Clear struct{ Target, Kind string }
+
+// Press is a person at a button: a landing call (Direction up or down), or with
+// DirectionUnknown a car call.
+type Press struct {
+	Lift, Floor string
+	Direction   elevator.Direction
+}
+
+// Crowd lets people come from now on, for a while.
+type Crowd struct {
+	Mix           string  // up-peak, down-peak, lunch, two-way
+	PerFiveMinute float64 // people
+	For           time.Duration
+}
+
+// Desire is an order of the cloud's operator to the agent's settings. Value is
+// JSON; "null" gives the setting back to the configuration file.
+type Desire struct {
+	Path, Value string
+	Expires     time.Duration // 0: the stand-in cloud's own
+}
+
+func (AskRide) act()    {}
+func (CancelRide) act() {}
+func (ResetRide) act()  {}
+func (Say) act()        {}
+func (Inject) act()     {}
+func (Clear) act()      {}
+func (Press) act()      {}
+func (Crowd) act()      {}
+func (Desire) act()     {}
+
+// Ride is a ride as its robot may read it. Words are those of the local API; ""
+// is none or not known.
+type Ride struct {
+	State, Phase string
+	Been         []string // states so far, oldest first, the present one last
+	Faults       []string // codes so far, oldest first
+	Fault        string   // that stands now
+	Where        string   // outside, crossing, inside, unknown
+	Permit       string   // enter, leave, back, evacuate
+	Do           string   // wait, enter, …
+	Lift         string
+	Refused      string // E-code when the agent did not take the ride
+}
+
+// Lift is a lift: first as it really is, then as the agent has it.
+type Lift struct {
+	Floor  string            // label of the landing where it stands or which it passes
+	Motion string            // stopped, up, down
+	Doors  map[string]string // by side: closed, opening, open, closing
+	Mode   string
+	// How often the controller was asked and did not refuse, by what: landing-call,
+	// car-call, hold, cancel.
+	Asked map[string]int
+
+	Link      string // connecting, online, degraded, offline
+	SeenFloor string // "" = not known
+	SeenDoors map[string]string
+	SeenMode  string
+	Owner     string // ride that has the lease
+	Accepting bool
+	Alarms    []string
+}
+
+// Robot is where a robot really is, whatever it says.
+type Robot struct {
+	Where string // landing, doorway, car
+	Lift  string
+	Floor string
+}
+
+// Cloud is what the stand-in cloud holds of the agent.
+type Cloud struct {
+	Online   bool
+	Version  int64             // of the classic shadow, 0 for none
+	Delta    bool              // desired and reported differ in any shadow
+	Reported map[string]string // leaves of the classic shadow and of each lift's: "wait_timeout", "L1.state": JSON
+}
