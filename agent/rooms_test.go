@@ -61,6 +61,7 @@ var walls = map[string]wall{
 	"simulator/faults":      {[]string{"fsm/elevator"}, true, "what can go wrong, by name, and when it strikes"},
 	"simulator/picture":     {nil, true, "what a picture shows, as JSON"},
 	"simulator/scenarios":   {[]string{"fsm/elevator", "simulator/building", "simulator/timeline", "simulator/faults"}, true, "the scenario language and its player"},
+	"simulator/laws":        {[]string{"fsm", "fsm/elevator", "agent/core", "simulator/building"}, true, "what must hold at every instant of a run"},
 	"simulator/virtual":     {pureRooms, true, "a whole site in virtual time is laws only"},
 	"simulator/soak":        {append([]string{"simulator/virtual"}, pureRooms...), true, "years in seconds are laws only"},
 	"simulator/fleet":       {[]string{"sync/mqttlink", "sync/replica", "sync/shadow"}, false, "light clients with the real sync and no store"},
@@ -75,7 +76,7 @@ var walls = map[string]wall{
 
 var pureRooms = []string{
 	"fsm", "fsm/elevator", "fsm/dispatch", "sync/shadow", "agent/core", "drivers/fieldbus/schedule", "simulator/building",
-	"simulator/timeline", "simulator/faults", "simulator/scenarios", "simulator/picture", "simulator/cloud/rules",
+	"simulator/timeline", "simulator/faults", "simulator/laws", "simulator/scenarios", "simulator/picture", "simulator/cloud/rules",
 }
 
 var agentSide = []string{"agent/...", "drivers", "drivers/...", "fsm", "fsm/...", "sync/..."}
