@@ -68,7 +68,7 @@ func (p *Player) Begin(f Fault, now elevator.Instant) error {
 	}
 	a := Active{Fault: f, Since: now, rng: f.Seed}
 	if f.For > 0 {
-		a.Until = now.Add(f.For)
+		a.Until = now + elevator.Instant(f.For)
 	}
 	p.active = append(p.active, a)
 	p.tell(Event{At: now, What: Began, Fault: f})
