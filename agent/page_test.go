@@ -71,7 +71,7 @@ func startDemo(t *testing.T) string {
 	})
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		if address, ok := strings.CutPrefix(lines.Text(), "page   "); ok {
+		if address, ok := strings.CutPrefix(lines.Text(), "agent  "); ok {
 			go func() { _, _ = io.Copy(io.Discard, out) }()
 			return address
 		}

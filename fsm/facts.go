@@ -77,8 +77,8 @@ func (r *Ride) stop() (elevator.Floor, elevator.Side) {
 }
 
 // look takes in a reading.
-func (s *step) look(car elevator.Snapshot) {
-	s.Car, s.seen = car, true
+func (s *step) look(car *elevator.Snapshot) {
+	s.was, s.Car, s.seen = s.Car, *car, true
 	_, side := s.stop()
 	if s.Restarted && s.readable(side, s.now) {
 		s.Restarted = false

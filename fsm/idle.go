@@ -3,7 +3,7 @@ package fsm
 import "hoistway/fsm/elevator"
 
 // leased takes the car that dispatch has granted.
-func (s *step) leased(ev Leased) {
+func (s *step) leased(ev *Leased) {
 	if s.Granted || s.State != Idle && s.State != Fault || s.State == Idle && !s.Ready || ev.Lift == s.Lift && ev.Epoch <= s.Epoch {
 		s.illegal("leased")
 		return
@@ -12,7 +12,7 @@ func (s *step) leased(ev Leased) {
 	s.Plan, s.Params = ev.Plan.orDefault(), ev.Params.orDefault()
 	s.LeaseAt, s.Watch = s.now, s.now
 	s.PermitLow = s.PermitN // a signal that quotes a permit of an older lease changes nothing
-	s.look(ev.Car)
+	s.look(&ev.Car)
 }
 
 // free ends the lease. Only a robot that is known outside lets the car go, and not

@@ -70,7 +70,7 @@ func (s *step) registering() {
 		s.ride(s.proof())
 	case s.running(s.now):
 		s.ride("the car moves before the call is confirmed")
-	case s.late() && s.Call.unreadable(&s.Ride):
+	case s.late() && s.Call.unreadable(s.Ride):
 		s.ride("unconfirmed: what the lift does will tell")
 	case s.late():
 		s.enter(Returning, "the controller does not show the call")

@@ -358,7 +358,7 @@ func (p *player) pass(to time.Duration) {
 
 // wake lets the time pass to the moment that the machine asked to be woken at.
 func (p *player) wake() {
-	at := NextWake(p.ride)
+	at := NextWake(&p.ride)
 	if at == 0 {
 		p.out.WriteString("never\n")
 		return

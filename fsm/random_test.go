@@ -440,7 +440,7 @@ func (w *world) checkStored() {
 
 // checkWake: no Tick before the time asked for does anything.
 func (w *world) checkWake() {
-	at := NextWake(w.r)
+	at := NextWake(&w.r)
 	if at != 0 && at <= w.now {
 		w.t.Fatalf("wants to be woken in the past")
 	}

@@ -149,12 +149,34 @@ func TestDurable(t *testing.T) {
 	p.scene("R1", "exiting")
 	before := p.ride
 	p.line("at +0.3s see")
-	if p.ride == before || Durable(p.ride) != Durable(before) {
+	if p.ride == before || Durable(&p.ride) != Durable(&before) {
 		t.Errorf("a reading that renews a permit is worth a write")
 	}
 	p.line("at +0.3s signal leaving where=doorway")
-	if Durable(p.ride) == Durable(before) {
+	if Durable(&p.ride) == Durable(&before) {
 		t.Errorf("where the robot is is not worth a write")
+	}
+}
+
+// RD-11: what became of a press that nothing shows yet is not worth a write, since
+// after a restart it counts as unknown, be it stored or not.
+func TestDurableOutcome(t *testing.T) {
+	for _, result := range []string{"done", "unknown"} {
+		p := newPlayer(t)
+		p.scene("R1", "requesting")
+		before := p.ride
+		p.line("at +0.2s answer 1 " + result)
+		if p.ride.Call == before.Call || p.ride.Call.Taken {
+			t.Fatalf("%s: the outcome was not heard: %+v", result, p.ride.Call)
+		}
+		if Durable(&p.ride) != Durable(&before) {
+			t.Errorf("%s is worth a write", result)
+		}
+		with, _ := Step(p.ride, Resumed{}, p.now())
+		before.Stepped, before.Car = p.ride.Stepped, p.ride.Car
+		if without, _ := Step(before, Resumed{}, p.now()); with != without {
+			t.Errorf("%s: a restart tells the two apart: %s", result, differences(without, with))
+		}
 	}
 }
 

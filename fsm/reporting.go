@@ -75,6 +75,9 @@ func known(s string, ok bool) *string {
 // InWords puts the labels of a floor table in place of the floor numbers (#3) that
 // the texts of this package hold, since a ride knows no labels.
 func InWords(s string, floors elevator.Table) string {
+	if !strings.Contains(s, "#") {
+		return s
+	}
 	for i := len(floors); i > 0; i-- { // #12 before #1
 		s = strings.ReplaceAll(s, elevator.Floor(i).String(), floors[i-1].Label)
 	}

@@ -54,7 +54,7 @@ func (s *step) calling() {
 		s.confirm("the car stands open at the landing")
 	case s.assert(s.pickup()):
 		s.confirm(s.proof())
-	case s.late() && s.Call.unreadable(&s.Ride):
+	case s.late() && s.Call.unreadable(s.Ride):
 		s.confirm("unconfirmed: what the lift does will tell")
 	case s.late():
 		s.fail(CallNotAccepted, "the controller does not show the call")

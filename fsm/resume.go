@@ -11,7 +11,7 @@ func (s *step) resumed() {
 		return // over; there is nothing to take over
 	}
 	s.Restarted, s.Ending = true, false
-	s.Car, s.was = elevator.Snapshot{}, elevator.Snapshot{}
+	s.Car = elevator.Snapshot{}
 	s.Watch = s.now
 	s.Permit = Permit{}
 	// The last numbers may never have reached the store.

@@ -27,7 +27,7 @@ func (s *step) hear(ev Signaled) {
 	}
 	s.Self = ev.View
 	s.Self.At = content
-	if !s.quotesOurs(ev.Permit) || s.Granted && content < s.LeaseAt {
+	if !s.Quotes(ev.Permit) || s.Granted && content < s.LeaseAt {
 		return // it tells of a time when the car was not this ride's
 	}
 	if s.compare(ev, content) {
@@ -49,29 +49,25 @@ func (s *step) fresh(sig Signal, content elevator.Instant) bool {
 // Heard reports that the robot's signal was applied before; Quotes that the permit
 // which it names, if any, is one of the ride under its present lease. A signal that
 // fails the second moves nothing.
-func (r Ride) Heard(sig Signal) bool {
+func (r *Ride) Heard(sig Signal) bool {
 	return sig.Boot == r.Boot && sig.Seq <= r.Seq || slices.Contains(r.Boots[:], sig.Boot)
 }
 
 // Quotes see [Ride.Heard].
-func (r Ride) Quotes(permit string) bool { return (&step{Ride: r}).quotesOurs(permit) }
-
-// ID is the name of the permit in signals and on the API.
-func (p Permit) ID(ride string) string { return ride + "/" + strconv.FormatUint(uint64(p.N), 10) }
-
-// quotesOurs reports that the permit which a signal acts on, if it names one, was
-// given by this ride under its present lease.
-func (s *step) quotesOurs(id string) bool {
-	if id == "" {
+func (r *Ride) Quotes(permit string) bool {
+	if permit == "" {
 		return true
 	}
-	n, ok := strings.CutPrefix(id, s.ID+"/")
+	n, ok := strings.CutPrefix(permit, r.ID+"/")
 	if !ok {
 		return false
 	}
 	i, err := strconv.ParseUint(n, 10, 32)
-	return err == nil && uint32(i) > s.PermitLow && uint32(i) <= s.PermitN
+	return err == nil && uint32(i) > r.PermitLow && uint32(i) <= r.PermitN
 }
+
+// ID is the name of the permit in signals and on the API.
+func (p Permit) ID(ride string) string { return ride + "/" + strconv.FormatUint(uint64(p.N), 10) }
 
 // told does what a signal means beyond where the robot is.
 func (s *step) told(ev Signaled) {

@@ -4,19 +4,26 @@ import "hoistway/fsm/elevator"
 
 // Step is total: every event in every state has an answer.
 func Step(r Ride, ev Event, now elevator.Instant) (Ride, []Effect) {
-	s := &step{Ride: r, now: now, was: r.Car}
+	fx, _ := StepInto(&r, ev, now, nil)
+	return r, fx
+}
+
+// StepInto is [Step] on the ride in its place, since a ride is large. It appends
+// the effects to fx, and gives what [NextWake] says of the ride as it now is.
+func StepInto(r *Ride, ev Event, now elevator.Instant, fx []Effect) ([]Effect, elevator.Instant) {
+	s := &step{Ride: r, now: now, fx: fx}
 	s.absorb(ev)
 	s.settle()
 	s.renewPermit()
-	s.markStepped()
-	return s.Ride, s.fx
+	wake := s.markStepped()
+	return s.fx, wake
 }
 
 // step is one call of [Step]: the ride as it becomes, and what is to be done.
 type step struct {
-	Ride
+	*Ride
 	now  elevator.Instant
-	was  elevator.Snapshot // the car before this event
+	was  elevator.Snapshot // the car before this reading
 	seen bool              // the event was a reading of the car
 	shut bool              // that the door began to close was dealt with
 	fx   []Effect
@@ -28,9 +35,9 @@ type step struct {
 func (s *step) absorb(ev Event) {
 	switch ev := ev.(type) {
 	case Seen:
-		s.look(ev.Car)
+		s.look(&ev.Car)
 	case Leased:
-		s.leased(ev)
+		s.leased(&ev)
 	case Signaled:
 		s.hear(ev)
 	case Answered:
@@ -53,9 +60,9 @@ func (s *step) absorb(ev Event) {
 // lost or repeated event changes nothing. The bound is longer than any legal path.
 func (s *step) settle() {
 	for range 8 {
-		before := s.Ride
+		before := *s.Ride
 		s.rules()
-		if s.Ride == before {
+		if *s.Ride == before {
 			return
 		}
 	}

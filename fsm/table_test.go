@@ -33,15 +33,16 @@ func TestTable(t *testing.T) {
 
 // RD-2: what the table does not have changes nothing and is told.
 func TestIllegal(t *testing.T) {
-	s := &step{Ride: New(Request{ID: "R1"}, Params{}, 1), now: 2}
-	before := s.Ride
-	if s.move(toBoard, Registering, "never") || s.Ride != before {
+	r := New(Request{ID: "R1"}, Params{}, 1)
+	s := &step{Ride: &r, now: 2}
+	before := r
+	if s.move(toBoard, Registering, "never") || r != before {
 		t.Errorf("an illegal attempt changed the ride")
 	}
 	if len(s.fx) != 1 || s.fx[0] != (Illegal{State: Idle, Event: "board"}) {
 		t.Errorf("effects %v", s.fx)
 	}
-	if s.move(toRequest, Boarding, "a phase of another state"); s.Ride != before {
+	if s.move(toRequest, Boarding, "a phase of another state"); r != before {
 		t.Errorf("a phase of another state was entered")
 	}
 }

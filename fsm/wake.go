@@ -9,13 +9,13 @@ import (
 // NextWake is the earliest instant at which a Tick can change the ride; never
 // when only an event can. It counts every time that a rule compares with, so it
 // may be early, but it is never late and never before the last step.
-func NextWake(r Ride) elevator.Instant {
+func NextWake(r *Ride) elevator.Instant {
 	if r.State == Done && !r.Granted {
 		return 0
 	}
 	w := &alarmClock{after: r.Stepped}
-	w.timers(&r)
-	w.readings(&r)
+	w.timers(r)
+	w.readings(r)
 	return w.first
 }
 
@@ -53,28 +53,36 @@ func (w *alarmClock) timers(r *Ride) {
 // readings adds the instants at which a reading becomes too old for a rule: what is
 // no longer known is no longer done.
 func (w *alarmClock) readings(r *Ride) {
-	c := &r.Car
-	for _, at := range [...]elevator.Instant{c.Floor.At, c.Motion.At, c.Mode.At, c.Overload.At} {
-		w.ages(r, at)
-	}
+	c, limits := &r.Car, [3]time.Duration{sightLimit, r.sight(), slowLimit}
+	w.ages(c.Floor.At, &limits)
+	w.ages(c.Motion.At, &limits)
+	w.ages(c.Mode.At, &limits)
+	w.ages(c.Overload.At, &limits)
 	for i := range c.Doors {
-		w.ages(r, c.Doors[i].At)
+		w.ages(c.Doors[i].At, &limits)
 	}
 }
 
-func (w *alarmClock) ages(r *Ride, at elevator.Instant) {
+// ages adds the first limit that a reading is not past yet: the others come later.
+func (w *alarmClock) ages(at elevator.Instant, limits *[3]time.Duration) {
 	if at == 0 {
 		return
 	}
-	for _, limit := range [...]time.Duration{sightLimit, slowLimit, r.sight()} {
-		w.add(at.Add(limit) + 1)
+	for _, limit := range limits {
+		if old := at.Add(limit) + 1; old > w.after {
+			w.add(old)
+			return
+		}
 	}
 }
 
 // markStepped notes how far the timers were looked at, but only when one was passed:
-// a step without news gives the same ride.
-func (s *step) markStepped() {
-	if wake := NextWake(s.Ride); wake != 0 && wake <= s.now {
-		s.Stepped = s.now
+// a step without news gives the same ride. It gives the next wake.
+func (s *step) markStepped() elevator.Instant {
+	wake := NextWake(s.Ride)
+	if wake == 0 || wake > s.now {
+		return wake
 	}
+	s.Stepped = s.now
+	return NextWake(s.Ride)
 }

@@ -141,6 +141,9 @@ type Core struct {
 	connected  bool
 	seq        uint64
 	lastLink   map[string]linkMode
+	// touched lists the lifts whose report may have changed in this step, in order.
+	touched []string
+	outs    []dispatch.Output // room for those of one step of the site
 }
 
 type linkMode struct {
@@ -159,6 +162,10 @@ func New(c Config) *Core {
 	}
 	return k
 }
+
+// Ride is one ride as it is now, nil for an unknown one. It is to be read, not
+// written to, and only before the next Step.
+func (k *Core) Ride(id string) *fsm.Ride { return k.site.Ride(id) }
 
 // NextWake is the earliest instant at which a Tick can change something.
 func (k *Core) NextWake() elevator.Instant {

@@ -2,6 +2,9 @@ package core
 
 import (
 	"encoding/json"
+	"errors"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -75,11 +78,15 @@ func (p *play) do(in Input, now elevator.Instant) Result {
 
 func (p *play) keep(r Result) {
 	for _, rec := range r.Batch {
-		if rec.Value == nil {
+		if rec.Deletes() {
 			delete(p.store, rec.Bucket+"/"+rec.Key)
 			continue
 		}
-		p.store[rec.Bucket+"/"+rec.Key] = rec.Value
+		value, err := rec.Bytes()
+		if err != nil {
+			panic(err)
+		}
+		p.store[rec.Bucket+"/"+rec.Key] = value
 	}
 	for _, e := range append(r.Urgent, r.After...) {
 		if c, ok := e.(Command); ok {
@@ -261,6 +268,76 @@ func TestStoreFaultRefusesNewRides(t *testing.T) {
 	r = p.do(Ordered{Token: 4, Order: order()}, second)
 	if len(r.Batch) == 0 {
 		t.Errorf("after the repair: %+v", r)
+	}
+}
+
+// More rides may end in one step than are kept: what was dropped leaves no record.
+func TestEndedTogether(t *testing.T) {
+	k := New(Config{Site: dispatch.Config{
+		Lifts: []dispatch.Lift{{ID: "L1", Floors: floors()}}, Robots: []string{"R1", "R2"},
+		Params: fsm.DefaultParams(), MaxEnded: 1,
+	}})
+	p := &play{Core: k, store: map[string][]byte{}}
+	for _, n := range []string{"1", "2"} {
+		o := order()
+		o.Request.ID, o.Request.Robot, o.Request.Ready = n, "R"+n, false
+		p.do(Ordered{Order: o}, second)
+	}
+	if len(p.store) != 2 {
+		t.Fatalf("stored %v", p.store)
+	}
+	p.do(Tick{}, 3600*second)
+	if len(p.store) != 1 || p.store["rides/ride:ride:2:state"] == nil {
+		t.Errorf("after both have ended, stored are %v", p.store)
+	}
+}
+
+// ST-3: what a batch stores is the ride as its step left it, whenever it comes to
+// the store.
+func TestRecordIsOfItsStep(t *testing.T) {
+	p := newPlay(Boot{ID: "b"})
+	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	asked := p.do(Ordered{Order: order()}, second).Batch
+	later := p.do(Ordered{Order: CancelRide{Ride: "Ride_1", By: "R1"}}, 2*second).Batch
+	var states []fsm.State
+	for _, batch := range [][]shadow.Record{asked, later} {
+		raw, err := batch[len(batch)-1].Bytes()
+		var s storedRide
+		if err = errors.Join(err, json.Unmarshal(raw, &s)); err != nil {
+			t.Fatal(err)
+		}
+		if last := s.Marks[len(s.Marks)-1]; last.To != s.Ride.State {
+			t.Errorf("the ride is %s, its last mark says %s", s.Ride.State, last.To)
+		}
+		states = append(states, s.Ride.State)
+	}
+	if want := []fsm.State{fsm.Requesting, fsm.Done}; !slices.Equal(states, want) {
+		t.Errorf("stored %v, want %v", states, want)
+	}
+}
+
+// ST-3: what JSON cannot spell is no reason to remove what is stored.
+func TestUnspeakableRideIsABadRecord(t *testing.T) {
+	p := newPlay(Boot{})
+	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	p.do(Ordered{Order: order()}, second)
+	p.Ride("Ride_1").Self.OdoM = math.NaN()
+	batch := p.Step(Ordered{Order: CancelRide{Ride: "Ride_1", By: "R1"}}, p.at(2*second)).Batch
+	var bad *shadow.BadRecord
+	if _, err := batch[0].Bytes(); !errors.As(err, &bad) || bad.Key != batch[0].Key || batch[0].Deletes() {
+		t.Errorf("%v of %s", err, batch[0].Key)
+	}
+}
+
+func TestRideInItsPlace(t *testing.T) {
+	p := newPlay(Boot{})
+	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	p.do(Ordered{Order: order()}, second)
+	if r := p.Ride("Ride_1"); r == nil || *r != p.ride() {
+		t.Errorf("found %v", r)
+	}
+	if r := p.Ride("other"); r != nil {
+		t.Errorf("found %v", r)
 	}
 }
 

@@ -36,9 +36,9 @@ func (p *pass) createRide(o CreateRide) {
 
 // answer carries a reply over to the words that readers of this package use.
 func answer(r dispatch.Reply) Answer {
-	status := map[dispatch.Status]AnswerStatus{
+	status := [...]AnswerStatus{
 		dispatch.Accepted: Accepted, dispatch.Created: Created, dispatch.Existing: Existing, dispatch.Conflict: Conflict,
 		dispatch.NotFound: NotFound, dispatch.Impossible: Impossible, dispatch.Unavailable: Unavailable,
-	}[r.Status]
-	return Answer{Status: status, Ride: r.Ride, Code: r.Code, Field: r.Field, Detail: r.Detail}
+	}
+	return Answer{Status: status[r.Status], Ride: r.Ride, Code: r.Code, Field: r.Field, Detail: r.Detail}
 }

@@ -2,12 +2,10 @@ package core
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"hoistway/fsm"
@@ -27,7 +25,9 @@ const (
 // Buckets lists what must be loaded at start.
 func Buckets() []string { return []string{rideBucket, settingBucket, SyncBucket} }
 
-// storedRide is a ride as it lies in the store, with the moment on its clock.
+// storedRide is a ride as it lies in the store, with the moment on its clock. It is
+// spelled out by whoever stores it, on another goroutine: nothing writes to it once
+// it is in a batch, and to Marks the core only appends.
 type storedRide struct {
 	Ride  fsm.Ride
 	Marks []Mark
@@ -46,31 +46,30 @@ const maxKeyPart = 100
 // rideKey spells the id in lower case with what the grammar of keys allows, or by
 // its hash where that gets too long; the record itself keeps the id as it is.
 func rideKey(id string) string {
-	var b strings.Builder
+	const hex = "0123456789abcdef"
+	var room [128]byte
+	part := room[:0]
 	for _, c := range []byte(id) {
 		switch {
 		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '-', c == '.':
-			b.WriteByte(c)
+			part = append(part, c)
 		default:
-			fmt.Fprintf(&b, "_%02x", c)
+			part = append(part, '_', hex[c>>4], hex[c&15])
 		}
 	}
-	part := b.String()
 	if len(part) > maxKeyPart {
-		sum := sha256.Sum256([]byte(id))
-		part = "_h" + hex.EncodeToString(sum[:])
+		part = fmt.Appendf(room[:0], "_h%x", sha256.Sum256([]byte(id)))
 	}
-	return "ride:ride:" + part + ":state"
+	return "ride:ride:" + string(part) + ":state"
 }
 
+// Bytes implements [shadow.Body].
+func (s *storedRide) Bytes() ([]byte, error) { return json.Marshal(s) }
+
 // keepRide puts the ride as it is into the batch.
-func (p *pass) keepRide(r fsm.Ride) {
-	raw, err := json.Marshal(storedRide{Ride: r, Marks: p.marks[r.ID], Now: p.t.Now, Wall: p.t.Wall, Boot: p.boot})
-	if err != nil { // no value would delete what is stored
-		p.line("warn", "a ride can not be written down", r.Lift, r.ID, "error", err.Error())
-		return
-	}
-	p.res.Batch = append(p.res.Batch, shadow.Record{Bucket: rideBucket, Key: rideKey(r.ID), Value: raw})
+func (p *pass) keepRide(r *fsm.Ride) {
+	body := &storedRide{Ride: *r, Marks: p.marks[r.ID], Now: p.t.Now, Wall: p.t.Wall, Boot: p.boot}
+	p.res.Batch = append(p.res.Batch, shadow.Record{Bucket: rideBucket, Key: rideKey(r.ID), Body: body})
 	p.res.Changed = true
 }
 
@@ -107,20 +106,24 @@ func (k *Core) Load(records []shadow.Record, t Time) (Result, []error) {
 }
 
 func (p *pass) loadRide(rec shadow.Record) (fsm.Ride, error) {
-	var s storedRide
-	if err := json.Unmarshal(rec.Value, &s); err != nil {
+	raw, err := rec.Bytes()
+	if err != nil {
 		return fsm.Ride{}, err
 	}
-	if err := sound(s.Ride); err != nil {
+	var s storedRide
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return fsm.Ride{}, err
+	}
+	if err := sound(&s.Ride); err != nil {
 		return fsm.Ride{}, err
 	}
 	p.marks[s.Ride.ID] = s.Marks
-	return fsm.Rebase(s.Ride, p.shift(s)), nil
+	return fsm.Rebase(s.Ride, p.shift(&s)), nil
 }
 
 // sound refuses a ride with words or sides that this program does not know, as
 // another version may have written it. The machine is made for those it knows.
-func sound(r fsm.Ride) error {
+func sound(r *fsm.Ride) error {
 	where := []fsm.Where{fsm.Outside, fsm.Crossing, fsm.Inside, fsm.Unknown}
 	switch {
 	case r.ID == "" || r.State == "":
@@ -145,7 +148,7 @@ func sound(r fsm.Ride) error {
 // shift is what to add to a stored instant to bring it onto this clock. Within
 // one boot the machine's own clock tells; over a reboot only wall time does, and
 // where that went backwards no time is taken to have passed.
-func (p *pass) shift(s storedRide) int64 {
+func (p *pass) shift(s *storedRide) int64 {
 	if s.Boot.ID == p.boot.ID && s.Boot.ID != "" {
 		return s.Boot.Zero - p.boot.Zero
 	}

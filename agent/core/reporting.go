@@ -32,9 +32,13 @@ func (p *pass) toSession(in shadow.Input) {
 
 // report tells the session what the touched lifts now are.
 func (p *pass) report() {
-	if p.session == nil || len(p.touched) == 0 {
-		return
+	if p.session != nil && len(p.touched) > 0 {
+		p.reportLifts()
 	}
+	p.touched = p.touched[:0]
+}
+
+func (p *pass) reportLifts() {
 	for _, c := range p.site.Cars() {
 		for _, lift := range p.touched {
 			if c.ID == lift {
@@ -42,7 +46,6 @@ func (p *pass) report() {
 			}
 		}
 	}
-	p.touched = nil
 }
 
 // reported is the ride whose state is the lift's: the one that holds the lease; then

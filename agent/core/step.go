@@ -14,8 +14,6 @@ type pass struct {
 	t     Time
 	token uint64
 	res   Result
-	// touched lists the lifts whose report may have changed, in order.
-	touched []string
 }
 
 // Step takes one input and says what to store and what to do.
@@ -23,7 +21,7 @@ func (k *Core) Step(in Input, t Time) Result {
 	p := &pass{Core: k, t: t}
 	switch in := in.(type) {
 	case Seen:
-		p.seen(in)
+		p.seen(&in)
 	case Ordered:
 		p.ordered(in)
 	case Answered:
@@ -65,7 +63,7 @@ func (p *pass) uplink(in Input) {
 	p.res.Changed = true
 }
 
-func (p *pass) seen(in Seen) {
+func (p *pass) seen(in *Seen) {
 	p.toSite(dispatch.Seen{Lift: in.Lift, Car: in.Car})
 	p.res.Changed = true
 	now := linkMode{in.Car.Link, in.Car.Mode.Value}
@@ -96,9 +94,12 @@ func (p *pass) stored(in Stored) {
 }
 
 func (p *pass) toSite(in dispatch.Input) {
-	for _, o := range p.site.Step(in, p.t.Now, nil) {
+	outs := p.site.Step(in, p.t.Now, p.outs[:0])
+	p.outs = nil // while they are carried out
+	for _, o := range outs {
 		p.output(o)
 	}
+	p.outs = outs
 }
 
 func (p *pass) output(o dispatch.Output) {
@@ -110,7 +111,9 @@ func (p *pass) output(o dispatch.Output) {
 	case dispatch.Freed:
 		p.touch(o.Lift)
 	case dispatch.Keep:
-		p.keepRide(o.Ride)
+		if r := p.site.Ride(o.Ride); r != nil { // nil: dropped again in the same step
+			p.keepRide(r)
+		}
 	case dispatch.Drop:
 		p.res.Batch = append(p.res.Batch, shadow.Record{Bucket: rideBucket, Key: rideKey(o.Ride)})
 		delete(p.marks, o.Ride)
@@ -147,18 +150,22 @@ func (p *pass) alarm(o dispatch.Alarm) {
 const maxMarks = 64
 
 func (p *pass) moved(o dispatch.Moved) {
-	why := fsm.InWords(o.Why, p.site.Table(o.Ride.Lift))
-	m := append(p.marks[o.Ride.ID], Mark{
+	why := fsm.InWords(o.Why, p.site.Table(o.Lift))
+	m := p.marks[o.Ride]
+	if m == nil {
+		m = make([]Mark, 0, 8) // as many as a ride without troubles has
+	}
+	m = append(m, Mark{
 		At: p.t.Now, Wall: p.t.Wall, From: o.From, To: o.To, Phase: o.Phase, Why: why,
 	})
-	p.marks[o.Ride.ID] = m[max(0, len(m)-maxMarks):]
-	p.touch(o.Ride.Lift)
+	p.marks[o.Ride] = m[max(0, len(m)-maxMarks):]
+	p.touch(o.Lift)
 	p.res.Changed = true
 	level := "info"
 	if o.To == fsm.Fault || o.To == fsm.FaultLocked {
 		level = "warn"
 	}
-	p.line(level, "ride", o.Ride.Lift, o.Ride.ID, "robot", o.Ride.Robot, "from", string(o.From), "to", string(o.To), "phase", string(o.Phase), "why", why)
+	p.line(level, "ride", o.Lift, o.Ride, "robot", o.Robot, "from", string(o.From), "to", string(o.To), "phase", string(o.Phase), "why", why)
 }
 
 func (p *pass) line(level, msg, lift, ride string, attrs ...string) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"hoistway/simulator/faults"
 	"hoistway/simulator/robots"
 )
 
@@ -53,10 +54,9 @@ func TestControllerGoneInMidRide(t *testing.T) {
 	r.online()
 	r.post("/v1/rides", callFromG)
 	r.reaches("r1", "MOVING")
-	if err := r.lift.Refuse(true); err != nil {
+	if err := r.lift.Play(faults.Fault{Kind: "unplugged", Target: "L1"}); err != nil {
 		t.Fatal(err)
 	}
-	r.lift.HangUp()
 	r.reaches("r1", "FAULT")
 	ride := r.ride("r1")
 	if ride.Fault == nil || ride.Fault.Code != "LINK_LOST" && ride.Fault.Code != "STALE" {
@@ -72,9 +72,7 @@ func TestControllerGoneInMidRide(t *testing.T) {
 	if l.Link != "offline" {
 		r.until("the lift offline", func() bool { return r.lift1().Link == "offline" }, func() any { return r.lift1() })
 	}
-	if err := r.lift.Refuse(false); err != nil {
-		t.Fatal(err)
-	}
+	r.lift.ClearNamed("unplugged")
 	r.reaches("r1", "DONE")
 	if end := r.ride("r1").Phase; end != "arrived" && end != "returned" && end != "evacuated" {
 		t.Errorf("ended %s", end)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"hoistway/simulator/faults"
 	"hoistway/simulator/robots"
 )
 
@@ -18,10 +19,9 @@ func TestOwedCancelIsPaidOnReconnect(t *testing.T) {
 	r.online()
 	r.post("/v1/rides", callFromG)
 	r.reaches("r1", "WAITING")
-	if err := r.lift.Refuse(true); err != nil {
+	if err := r.lift.Play(faults.Fault{Kind: "unplugged", Target: "L1"}); err != nil {
 		t.Fatal(err)
 	}
-	r.lift.HangUp()
 	r.reaches("r1", "FAULT")
 	req, _ := http.NewRequest(http.MethodDelete, r.base+"/v1/rides/r1", nil)
 	req.Header.Set("Authorization", "Bearer tech")
@@ -36,9 +36,7 @@ func TestOwedCancelIsPaidOnReconnect(t *testing.T) {
 	if n := r.presses(5, 2); n != 0 {
 		t.Errorf("%d cancels reached a controller that is gone", n)
 	}
-	if err := r.lift.Refuse(false); err != nil {
-		t.Fatal(err)
-	}
+	r.lift.ClearNamed("unplugged")
 	r.online()
 	r.until("the call taken back", func() bool { return r.presses(5, 2) > 0 }, func() any { return r.lift.Writes() })
 	time.Sleep(2 * time.Second) // long enough for ten polls to ask for more

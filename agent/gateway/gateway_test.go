@@ -408,3 +408,27 @@ func TestUnsavedKeepsTheNewest(t *testing.T) {
 		t.Errorf("kept %q", again)
 	}
 }
+
+// body is a value that is spelled out later.
+type body string
+
+func (b body) Bytes() ([]byte, error) { return []byte(b), nil }
+
+// ST-3: a body that the store could not take is kept as it is, and one under a newer
+// removal is not.
+func TestUnsavedKeepsBodies(t *testing.T) {
+	u := newUnsaved()
+	rec := func(key string, b shadow.Body) shadow.Record { return shadow.Record{Bucket: "b", Key: key, Body: b} }
+	first, _ := u.out([]shadow.Record{rec("a", body("1")), rec("b", body("2"))})
+	second, _ := u.out([]shadow.Record{rec("a", nil)})
+	u.back(first, errors.New("full"), 1)
+	u.back(second, errors.New("full"), 1)
+	_, again := u.out(nil)
+	kept := map[string]shadow.Record{}
+	for _, r := range again {
+		kept[r.Key] = r
+	}
+	if b, err := kept["b"].Bytes(); len(again) != 2 || !kept["a"].Deletes() || string(b) != "2" || err != nil {
+		t.Errorf("kept %v", again)
+	}
+}

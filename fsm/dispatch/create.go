@@ -23,16 +23,17 @@ func (st *step) create(in Create) {
 		st.reply(*refusal)
 		return
 	}
-	e := &entry{ride: fsm.New(req, st.params, st.now)}
+	e := &entry{ride: fsm.New(req, st.params, st.now), stepped: true}
 	// An id may come again long after its ride was dropped; a command's or a permit's never does.
 	e.ride.NextN, e.ride.PermitN = st.numbers, st.numbers
+	e.wake = fsm.NextWake(&e.ride)
 	st.rides = append(st.rides, e)
 	st.reply(Reply{Status: Created, Ride: req.ID})
 }
 
 // again answers a ride id that is known: the same wish is the same ride.
 func (st *step) again(e *entry, in Create) {
-	r := e.ride.Request
+	r := &e.ride.Request
 	c := st.car(r.Lift)
 	same := c != nil && r.Robot == in.Request.Robot && (in.Any || r.Lift == in.Request.Lift) &&
 		c.Floors.Label(r.From) == in.From && c.Floors.Label(r.To) == in.To &&

@@ -85,15 +85,16 @@ type Do struct {
 
 // Moved tells a change of a ride's state.
 type Moved struct {
-	Ride fsm.Ride
+	Lift, Ride, Robot string
 	fsm.Moved
 }
 
 // Freed tells that a lift's lease ended.
 type Freed struct{ Lift, Ride string }
 
-// Keep asks for a ride to be stored; Drop for its record to be removed.
-type Keep struct{ Ride fsm.Ride }
+// Keep asks for a ride to be stored as [Site.Ride] has it after the step; Drop for
+// its record to be removed.
+type Keep struct{ Ride string }
 
 // Drop see [Keep].
 type Drop struct{ Ride string }

@@ -35,8 +35,8 @@ func (st *step) end(e *entry) {
 	if c := st.car(e.ride.Lift); c != nil {
 		st.clear(c, func(a raised) bool { return a.ride == e.ride.ID && a.Code != fsm.DoorOpenAlarm })
 	}
-	st.put(Keep{Ride: e.ride})
-	e.stored = fsm.Durable(e.ride)
+	st.put(Keep{Ride: e.ride.ID})
+	e.stored = fsm.Durable(&e.ride)
 }
 
 // bury keeps a ride that is over for readers, and drops the oldest.
@@ -65,10 +65,11 @@ func (st *step) grant() {
 		if c.owner != nil {
 			continue
 		}
-		if ok, _ := fsm.Accepting(c.snap, st.now); !ok {
+		e := st.next(c)
+		if e == nil {
 			continue
 		}
-		if e := st.next(c); e != nil {
+		if ok, _ := fsm.Accepting(c.snap, st.now); ok {
 			st.lease(c, e)
 		}
 	}
@@ -81,9 +82,12 @@ func (st *step) grant() {
 func (st *step) next(c *car) *entry {
 	var first, aboard *entry
 	for _, e := range st.rides {
-		can := e.ride.Lift == c.ID && wants(e.ride, st.now)
+		if e.ride.Lift != c.ID {
+			continue
+		}
+		can := wants(&e.ride, st.now)
 		switch {
-		case e.ride.Lift == c.ID && e.ride.Where != fsm.Outside:
+		case e.ride.Where != fsm.Outside:
 			if aboard != nil || !can {
 				return nil
 			}
@@ -105,7 +109,7 @@ func (st *step) lease(c *car, e *entry) {
 }
 
 // wants reports whether a ride would use the car if it got the lease now.
-func wants(r fsm.Ride, now elevator.Instant) bool {
+func wants(r *fsm.Ride, now elevator.Instant) bool {
 	switch r.State {
 	case fsm.Idle:
 		return r.Phase == fsm.Queued
@@ -121,7 +125,7 @@ func (st *step) resume(in Resume) {
 	rides := slices.Clone(in.Rides)
 	slices.SortStableFunc(rides, func(a, b fsm.Ride) int { return cmp.Compare(a.Since, b.Since) })
 	for _, r := range rides {
-		st.adopt(&entry{ride: r, stored: fsm.Durable(r)})
+		st.adopt(&entry{ride: r, stored: fsm.Durable(&r), stepped: true})
 	}
 	st.toAll(fsm.Resumed{})
 }
@@ -129,7 +133,7 @@ func (st *step) resume(in Resume) {
 func (st *step) adopt(e *entry) {
 	r := &e.ride
 	st.epoch = max(st.epoch, r.Epoch)
-	if finished(*r) && !r.Granted {
+	if finished(r) && !r.Granted {
 		st.bury(e)
 		return
 	}

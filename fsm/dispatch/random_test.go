@@ -248,6 +248,11 @@ func (w *town) restart() Input {
 func (w *town) step(in Input) {
 	before, twin := w.s.Clone(), w.s.Clone()
 	out := w.s.Step(in, w.now, nil)
+	for _, e := range w.s.rides {
+		if want := fsm.NextWake(&e.ride); e.wake != want {
+			w.t.Fatalf("%s wakes at %d, not %d", e.ride.ID, e.wake, want)
+		}
+	}
 	if again := twin.Step(in, w.now, nil); !slices.Equal(again, out) || !reflect.DeepEqual(twin.Rides(), w.s.Rides()) {
 		w.t.Fatalf("not deterministic:\n%v\n%v", out, again)
 	}

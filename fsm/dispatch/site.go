@@ -38,6 +38,7 @@ type Site struct {
 	epoch    uint32   // of the latest lease of any car
 	numbers  uint32   // the highest number that a dropped ride gave to a command or a permit
 	stopping bool
+	fx       []fsm.Effect // room for those of one step of a ride
 }
 
 type car struct {
@@ -56,9 +57,11 @@ type raised struct {
 }
 
 type entry struct {
-	ride   fsm.Ride
-	stored fsm.Ride // durable part as last asked to be kept
-	yields bool     // it had the car and could not use it: others go first now
+	ride    fsm.Ride
+	stored  fsm.Ride         // durable part as last asked to be kept
+	stepped bool             // and the ride may have changed since
+	wake    elevator.Instant // when a Tick can change the ride
+	yields  bool             // it had the car and could not use it: others go first now
 }
 
 // New makes a site with no rides.
@@ -78,7 +81,7 @@ func (s *Site) Step(in Input, now elevator.Instant, out []Output) []Output {
 	st := step{Site: s, now: now, out: out}
 	switch in := in.(type) {
 	case Seen:
-		st.seen(in)
+		st.seen(&in)
 	case Create:
 		st.create(in)
 	case Signal:
@@ -110,8 +113,8 @@ func (s *Site) Step(in Input, now elevator.Instant, out []Output) []Output {
 func (s *Site) NextWake() elevator.Instant {
 	var next elevator.Instant
 	for _, e := range s.rides {
-		if w := fsm.NextWake(e.ride); w != 0 && (next == 0 || w < next) {
-			next = w
+		if e.wake != 0 && (next == 0 || e.wake < next) {
+			next = e.wake
 		}
 	}
 	return next
@@ -120,6 +123,7 @@ func (s *Site) NextWake() elevator.Instant {
 // Clone copies a site; the copy and the original share nothing that changes.
 func (s *Site) Clone() *Site {
 	twin := *s
+	twin.fx = nil
 	moved := make(map[*entry]*entry, len(s.rides)+len(s.ended))
 	copied := func(list []*entry) []*entry {
 		out := make([]*entry, len(list))
@@ -170,7 +174,7 @@ func (s *Site) find(id string) (e *entry, over bool) {
 
 func (s *Site) byRobot(robot string) *entry {
 	for _, e := range s.rides {
-		if e.ride.Robot == robot && !finished(e.ride) {
+		if e.ride.Robot == robot && !finished(&e.ride) {
 			return e
 		}
 	}
@@ -178,4 +182,4 @@ func (s *Site) byRobot(robot string) *entry {
 }
 
 // finished tells a ride that wants nothing more, though its lease may still run.
-func finished(r fsm.Ride) bool { return r.State == fsm.Done }
+func finished(r *fsm.Ride) bool { return r.State == fsm.Done }

@@ -17,7 +17,7 @@ type step struct {
 func (st *step) put(o Output)  { st.out = append(st.out, o) }
 func (st *step) reply(r Reply) { st.put(r) }
 
-func (st *step) seen(in Seen) {
+func (st *step) seen(in *Seen) {
 	c := st.car(in.Lift)
 	if c == nil {
 		return
@@ -25,11 +25,11 @@ func (st *step) seen(in Seen) {
 	c.snap = in.Car
 	c.past.add(st.now, in.Car)
 	st.doorAlarmOver(c)
-	for _, e := range slices.Clone(st.rides) {
+	st.each(func(e *entry) {
 		if e.ride.Lift == c.ID {
 			st.deliver(e, fsm.Seen{Car: in.Car})
 		}
-	}
+	})
 }
 
 // signal answers with Accepted also when the ride drops it: a repeat is no error.
@@ -64,11 +64,11 @@ func (st *step) heartbeat(in Heartbeat) {
 		return
 	}
 	in.Signal.Kind = fsm.Heartbeat
-	for _, e := range slices.Clone(st.rides) {
+	st.each(func(e *entry) {
 		if e.ride.Robot == in.Robot {
 			st.deliver(e, fsm.Signaled{Signal: in.Signal, Then: st.then(e, in.Signal)})
 		}
-	}
+	})
 	st.reply(Reply{Status: Accepted})
 }
 
@@ -96,27 +96,36 @@ func (st *step) toRide(ride string, ev fsm.Event) {
 }
 
 func (st *step) toAll(ev fsm.Event) {
-	for _, e := range slices.Clone(st.rides) {
-		st.deliver(e, ev)
-	}
+	st.each(func(e *entry) { st.deliver(e, ev) })
 }
 
 func (st *step) tick() {
-	for _, e := range slices.Clone(st.rides) {
-		if fsm.NextWake(e.ride).Reached(st.now) {
+	st.each(func(e *entry) {
+		if e.wake.Reached(st.now) {
 			st.deliver(e, fsm.Tick{})
+		}
+	})
+}
+
+// each hands every ride that is not over to f, which may end it but no other.
+func (st *step) each(f func(*entry)) {
+	for i := 0; i < len(st.rides); {
+		e := st.rides[i]
+		f(e)
+		if i < len(st.rides) && st.rides[i] == e {
+			i++
 		}
 	}
 }
 
 // deliver steps one ride and carries its effects out as far as they are ours.
 func (st *step) deliver(e *entry, ev fsm.Event) {
-	var effects []fsm.Effect
-	e.ride, effects = fsm.Step(e.ride, ev, st.now)
-	for _, ef := range effects {
+	e.stepped = true
+	st.fx, e.wake = fsm.StepInto(&e.ride, ev, st.now, st.fx[:0])
+	for _, ef := range st.fx {
 		st.effect(e, ef)
 	}
-	if finished(e.ride) && !st.holds(e) {
+	if finished(&e.ride) && !st.holds(e) {
 		st.end(e)
 	}
 }
@@ -126,7 +135,7 @@ func (st *step) effect(e *entry, ef fsm.Effect) {
 	case fsm.Send:
 		st.put(Do{Lift: e.ride.Lift, Command: ef.Command, Urgent: ef.Urgent})
 	case fsm.Moved:
-		st.put(Moved{Ride: e.ride, Moved: ef})
+		st.put(Moved{Lift: e.ride.Lift, Ride: e.ride.ID, Robot: e.ride.Robot, Moved: ef})
 	case fsm.FreeLease:
 		st.free(e, ef.KeepPlace)
 	case fsm.Alarm:
@@ -139,7 +148,7 @@ func (st *step) effect(e *entry, ef fsm.Effect) {
 // doorAlarmOver clears the alarm of a door that stood open after a ride whose
 // lease is over: the ride no longer hears of the lift.
 func (st *step) doorAlarmOver(c *car) {
-	if c.snap.Link != elevator.Online || !c.snap.AllDoorsClosed() {
+	if len(c.alarms) == 0 || c.snap.Link != elevator.Online || !c.snap.AllDoorsClosed() {
 		return
 	}
 	st.clear(c, func(a raised) bool {

@@ -34,7 +34,7 @@ func (s *Site) Cars() []CarView {
 				continue
 			}
 			v.Occupied = v.Occupied || e.ride.Where != fsm.Outside
-			if c.owner != e && queues(e.ride) {
+			if c.owner != e && queues(&e.ride) {
 				v.Queue = append(v.Queue, e.ride.ID)
 			}
 		}
@@ -44,7 +44,7 @@ func (s *Site) Cars() []CarView {
 }
 
 // queues reports a ride that keeps a place: not one that only a person sets free.
-func queues(r fsm.Ride) bool { return r.State != fsm.FaultLocked && !r.Latched }
+func queues(r *fsm.Ride) bool { return r.State != fsm.FaultLocked && !r.Latched }
 
 func alarms(c *car) []fsm.Alarm {
 	out := make([]fsm.Alarm, len(c.alarms))
@@ -64,6 +64,15 @@ func (s *Site) Rides() []fsm.Ride {
 		out = append(out, s.ended[i].ride)
 	}
 	return out
+}
+
+// Ride is one ride in its place, nil for one that is unknown or dropped: to be read before the next
+// step, and not to be written to.
+func (s *Site) Ride(id string) *fsm.Ride {
+	if e, _ := s.find(id); e != nil {
+		return &e.ride
+	}
+	return nil
 }
 
 // Table is the floor table of a lift, nil for an unknown one.

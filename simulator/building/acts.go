@@ -52,18 +52,37 @@ func (c *car) press(now elevator.Instant, f elevator.Floor, lamps *elevator.Floo
 	switch {
 	case !c.takesCalls(landing):
 		return c.refuse(now, CodeBusy, fmt.Errorf("call at %v in mode %v: %w", f, c.mode, ErrBusy))
-	case c.lock.Has(f):
+	case c.locked(f):
 		return c.refuse(now, CodeLocked, fmt.Errorf("call at %v: %w", f, ErrLocked))
 	}
 	c.refusal = CodeNone
-	if c.phase == standing && c.floor == f && !c.nudging() {
+	switch {
+	case c.special == firefighter:
+		c.drive(now, f)
+		return nil
+	case c.phase == standing && c.floor == f && !c.nudging() && !c.ills.noShow:
 		*lamps = without(*lamps, f)
 		c.ask(now, dwell)
 		return nil
 	}
+	if !lamps.Has(f) && c.meets(now, "call-drops") {
+		c.drops = append(c.drops, drop{now + elevator.Instant(dropsAfter), lamps, f})
+	}
 	*lamps = lamps.With(f)
 	return nil
 }
+
+// drive is a firefighter's car call: it replaces the one before and closes the doors.
+func (c *car) drive(now elevator.Instant, f elevator.Floor) {
+	if c.phase == standing && c.floor == f {
+		return
+	}
+	c.calls.car = elevator.FloorSet(0).With(f)
+	c.shut(now)
+}
+
+// locked reports whether the landing refuses calls.
+func (c *car) locked(f elevator.Floor) bool { return (c.lock | c.ills.locked).Has(f) }
 
 func (c *car) refuse(now elevator.Instant, code int, err error) error {
 	c.refusal, c.refusedAt = code, now
@@ -71,8 +90,8 @@ func (c *car) refuse(now elevator.Instant, code int, err error) error {
 }
 
 func (c *car) nudging() bool {
-	for i := range c.doors {
-		if c.doors[i].nudging {
+	for _, s := range c.sides {
+		if c.doors[s].nudging {
 			return true
 		}
 	}
@@ -103,7 +122,7 @@ func (b *Building) cancel(id string, floor elevator.Floor, do func(*calls)) erro
 // Hold keeps the door of side open for so many seconds from now, up to MaxHold;
 // it replaces the hold before it, ends by itself, and 0 ends it now. It is
 // ErrBusy, and changes nothing, unless the car stands with that door open or
-// opening, or in fire.
+// opening, or in fire or a firefighter's hands.
 func (b *Building) Hold(id string, side elevator.Side, sec int) error {
 	return b.act(id, func(c *car) error {
 		d := c.door(side)
@@ -115,6 +134,9 @@ func (b *Building) Hold(id string, side elevator.Side, sec int) error {
 		case !c.holds(d):
 			return fmt.Errorf("hold %v door: %w", side, ErrBusy)
 		}
+		if sec > 0 && c.meets(b.now, "hold-ignored") {
+			return nil
+		}
 		d.holdUntil = 0
 		if sec > 0 {
 			d.holdUntil = b.now + elevator.Instant(sec)*elevator.Instant(time.Second)
@@ -125,7 +147,7 @@ func (b *Building) Hold(id string, side elevator.Side, sec int) error {
 
 func (c *car) holds(d *door) bool {
 	opens := d.does == elevator.DoorOpen || d.does == elevator.DoorOpening
-	return c.phase == standing && c.mode != elevator.Fire && opens && d.shows() != elevator.DoorClosed
+	return c.phase == standing && !c.recalling() && !c.lost && c.special != firefighter && opens && d.shows() != elevator.DoorClosed
 }
 
 // door is the door of side, nil where the car has none.

@@ -3,7 +3,6 @@ package building
 import (
 	"errors"
 	"fmt"
-	"math"
 	"time"
 
 	"hoistway/fsm/elevator"
@@ -17,6 +16,8 @@ const (
 	maxTime     = time.Hour
 	minDoorTime = 100 * time.Millisecond // a door takes some time, so no two events chase each other
 	maxRatedKg  = 20_000
+	// Landings of one shaft are apart by more than the zone in which a door unlocks.
+	minApartMM = 250
 )
 
 func (c Config) check() error {
@@ -34,6 +35,8 @@ func (c Config) check() error {
 		seen[car.ID] = true
 		car.check(func(format string, args ...any) { fault("car %q: "+format, append([]any{car.ID}, args...)...) })
 	}
+	c.checkGroups(fault)
+	c.checkEmergency(fault)
 	return errors.Join(faults...)
 }
 
@@ -76,13 +79,29 @@ func (c *Car) checkTimes(fault func(string, ...any)) {
 			fault("%s %v: %v to %v", d.what, d.is, d.min, maxTime)
 		}
 	}
+	c.checkDoorTimes(fault)
+}
+
+// checkDoorTimes asks that the times of a door go together.
+func (c *Car) checkDoorTimes(fault func(string, ...any)) {
+	for _, d := range []struct {
+		what string
+		is   time.Duration
+	}{{"a car call", c.DwellCar}, {"a landing call", c.DwellLanding}} {
+		if d.is > 0 && c.DoorOpen > d.is {
+			fault("door opening %v is slower than the dwell of %v after %s", c.DoorOpen, d.is, d.what)
+		}
+	}
+	if c.AdvanceOpening < 0 || c.AdvanceOpening > c.Levelling {
+		fault("advance opening %v: 0 to the levelling of %v, as a door opens only at a landing", c.AdvanceOpening, c.Levelling)
+	}
 }
 
 func (c *Car) checkLandings(fault func(string, ...any)) {
 	if n := len(c.Landings); n < 2 || n > elevator.MaxFloors {
 		fault("%d landings: a lift has 2 to %d", n, elevator.MaxFloors)
 	}
-	labels, wires, below := map[string]bool{}, map[int]bool{}, math.MinInt
+	labels, wires, below := map[string]bool{}, map[int]bool{}, -2*maxHeightMM
 	for _, l := range c.Landings {
 		if l.Label == "" || labels[l.Label] {
 			fault("landing label %q is empty or taken", l.Label)
@@ -90,10 +109,13 @@ func (c *Car) checkLandings(fault func(string, ...any)) {
 		if l.Wire < 1 || wires[l.Wire] {
 			fault("landing %q: number %d is below 1 or taken", l.Label, l.Wire)
 		}
-		if l.HeightMM <= below || l.HeightMM < -maxHeightMM || l.HeightMM > maxHeightMM {
-			fault("landing %q: height %d mm is not above the one below, or beyond %d", l.Label, l.HeightMM, maxHeightMM)
+		switch {
+		case l.HeightMM < -maxHeightMM || l.HeightMM > maxHeightMM:
+			fault("landing %q: height %d mm is beyond %d", l.Label, l.HeightMM, maxHeightMM)
+		case l.HeightMM < below+minApartMM:
+			fault("landing %q: height %d mm is not %d above the one below, at %d", l.Label, l.HeightMM, minApartMM, below)
 		}
-		labels[l.Label], wires[l.Wire], below = true, true, l.HeightMM
+		labels[l.Label], wires[l.Wire], below = true, true, min(max(l.HeightMM, -maxHeightMM), maxHeightMM)
 		checkDoors(l, fault)
 	}
 }

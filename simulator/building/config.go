@@ -6,31 +6,39 @@ import (
 	"hoistway/fsm/elevator"
 )
 
-// Config describes a building. Its zero fields mean nothing: every figure is
-// given, and [New] says all that is wrong at once. [Bench] is a whole one.
+// Config describes a building. [New] says all that is wrong with it at once.
+// [Bench] is a whole one.
 type Config struct {
 	Cars []Car
+	// Groups says which lifts share landing buttons for people. With none, every
+	// lift has buttons of its own only, and people take one after another.
+	Groups    []Group
+	Emergency Emergency
 }
 
-// Car describes one lift.
+// Car describes one lift. Its zero fields mean nothing: every figure is given,
+// but for AdvanceOpening.
 type Car struct {
 	ID       string
-	Landings []Landing // bottom to top
+	Landings []Landing // bottom to top; a level that the lift passes by is left out
 	Start    string    // label of the landing at which it stands at first, doors closed
 	Recall   string    // label of the landing to which fire recalls it
 	Limits   Limits
 
 	StartDelay time.Duration // from doors closed to the first movement
 	Levelling  time.Duration // from the end of the flight to standing level
+	// AdvanceOpening is how long before it is level the doors begin to open, within
+	// the levelling. 0: not before.
+	AdvanceOpening time.Duration
 
 	DoorOpen  time.Duration // closed to fully open
 	DoorClose time.Duration // open to fully closed
-	Nudge     time.Duration // open to fully closed when nudging
+	Nudge     time.Duration // open to fully closed when nudging, never quicker than DoorClose
 	// NudgeAfter is how long an obstruction may last before the door closes
 	// slowly on it.
 	NudgeAfter   time.Duration
-	DwellCar     time.Duration // fully open after a car call
-	DwellLanding time.Duration // fully open after a landing call
+	DwellCar     time.Duration // fully open after a car call; 0: no longer than somebody passes
+	DwellLanding time.Duration // fully open after a landing call; 0 likewise
 
 	RatedKg int // overload is a tenth above, 75 kg at least
 }
@@ -39,8 +47,66 @@ type Car struct {
 type Landing struct {
 	Label    string          // as people read it
 	Wire     int             // the controller's number, above zero
-	HeightMM int             // above any datum
+	HeightMM int             // above a datum, one for all lifts of a group
 	Doors    []elevator.Side // all of them open at a stop
+}
+
+// Group is a set of lifts with common landing buttons. A level is a label; the
+// lifts need not serve the same ones.
+type Group struct {
+	ID      string
+	Cars    []string
+	Control Control
+}
+
+// Emergency says what happens on the generator: the lifts that are on it are
+// brought to a landing, one at a time in order of the description, and let people
+// out; then only the selected ones run.
+type Emergency struct {
+	Landing  string   // label; "": each to its recall landing
+	Selected []string // ids
+}
+
+// Control is how a group gives landing calls to its cars.
+type Control uint8
+
+const (
+	// ControlUnknown is no control: refused.
+	ControlUnknown Control = iota
+	// Nearest gives a call for good to the car that suits best by landings alone:
+	// the fewer between, the better; a car that comes towards the call in its
+	// direction one better, one that goes away from it the worst.
+	Nearest
+	// Collective gives a call to the car that will pass it first, and gives it
+	// anew as cars come and go.
+	Collective
+	// Estimated gives a call to the car that costs people the least time, those
+	// already promised included, and gives it anew until that car is bound for it.
+	Estimated
+	// Destination asks people at the landing where they want to go, sends them to
+	// one car for good, and likes to put the same destinations together.
+	Destination
+
+	alone // no group: people press one lift's own button
+)
+
+var controlNames = []string{"unknown", "nearest", "collective", "estimated", "destination"}
+
+func (c Control) String() string {
+	if int(c) < len(controlNames) {
+		return controlNames[c]
+	}
+	return "none"
+}
+
+// ParseControl reads the words that String writes, but for unknown.
+func ParseControl(s string) (Control, bool) {
+	for i, n := range controlNames {
+		if n == s && i > 0 {
+			return Control(i), true
+		}
+	}
+	return ControlUnknown, false
 }
 
 // Table is the floor table of the lift, as a gateway would be given it.

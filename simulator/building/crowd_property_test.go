@@ -31,12 +31,12 @@ func checkPeople(t *rapid.T, b *Building) {
 	if p.Arrived != p.Waiting+p.Riding+p.Delivered+p.PutOut+p.TurnedAway {
 		t.Fatalf("somebody is lost: %+v", p)
 	}
-	if b.crowd == nil {
+	if b.groups[0].crowd == nil {
 		return
 	}
 	for i := range b.cars {
-		if r := b.cars[i].riders; r != personKg*len(b.crowd.riding[i]) || r > b.cars[i].conf.RatedKg {
-			t.Fatalf("car %d carries %d kg of %d people", i, r, len(b.crowd.riding[i]))
+		if r := b.cars[i].riders; r != personKg*len(b.groups[0].crowd.riding[i]) || r > b.cars[i].conf.RatedKg {
+			t.Fatalf("car %d carries %d kg of %d people", i, r, len(b.groups[0].crowd.riding[i]))
 		}
 	}
 }
@@ -45,7 +45,7 @@ func checkPeople(t *rapid.T, b *Building) {
 // more, everybody gets where they wanted, or was put out, and the lifts rest.
 func TestEverybodyIsServed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := mustBench(t)
+		b := benches(t, 1)[0]
 		must(t, b.Populate(Traffic{
 			Seed: rapid.Uint64().Draw(t, "seed"), Rate: 0.3, Batch: 2, Mix: Mix{In: 1, Out: 1, Between: 1},
 			Entrance: "G", Transfer: time.Second,
@@ -64,7 +64,7 @@ func TestEverybodyIsServed(t *testing.T) {
 				must(t, b.LockFloor(id, f, false))
 			}
 			must(t, b.SetLoad(id, 0))
-			must(t, b.SetMode(id, elevator.Normal))
+			mend(t, b, id)
 		}
 		b.Advance(b.Now() + elevator.Instant(2*time.Hour))
 		if p := b.People(); p.Waiting+p.Riding != 0 || b.Next() != 0 {

@@ -10,8 +10,8 @@
 // step of an hour and a million steps of a few milliseconds leave the same
 // state, to the last bit, and a test says so.
 //
-// A car is a small machine of five phases: standing, starting, travelling,
-// levelling, and braking (an emergency stop between landings). A car that stands
+// A car is a small machine of four phases: standing, starting, travelling with the
+// levelling at its end, and braking (an emergency stop between landings). One that stands
 // with all doors closed asks its mode where to go. Each door is a machine of its
 // own: closed, opening, open, closing. A car leaves standing only with every door
 // closed, and nothing but an arrival or a press at the landing opens one.
@@ -21,9 +21,16 @@
 // [Flight.Shares]. That is exact, and never breaks a limit of speed,
 // acceleration or jerk.
 //
-// People come when [Building.Populate] says so, from a seed. They are one more
-// source of events, and use the same buttons and doors as everybody else.
+// Lifts may form groups with common landing buttons, for people; each lift keeps
+// buttons of its own, which is what a robot presses. People come when
+// [Building.Populate] says so, from a seed. They are one more source of events, and
+// use the same buttons and doors as everybody else.
 //
-// What a controller would not know is not in [CarState]: it is what a perfect
-// gateway could see. The wires that carry it are another room.
+// Controllers go wrong by name: [Building.Inject] begins a fault of the catalogue in
+// simulator/faults. [Building.Car] is what a perfect observer sees, [Building.Shown]
+// what the controller tells. The wires that carry it are another room.
+//
+// Speed comes from looking only at what an event touched: a car that nothing
+// happened to keeps its next event, and people look at a car again only when
+// something did.
 package building

@@ -26,15 +26,29 @@ type door struct {
 	openUntil elevator.Instant // end of the dwell
 	holdUntil elevator.Instant // end of the hold asked for on a wire; 0 none
 
-	blocked   bool // something stands in the light
+	blockedBy cause // what stands in the light
 	blockedAt elevator.Instant
 	nudging   bool
+	// ghostAt is when something will come between the closing panels, which is gone
+	// once they are open; 0 for nothing.
+	ghostAt elevator.Instant
 
-	stuck  bool // a fault: the panels do not move
-	halted bool // the operator has no power: stop switch, inspection
+	stuckBy cause // the panels do not move
+	halted  bool  // the operator has no power: stop switch, inspection, no mains
 }
 
-func (d *door) frozen() bool { return d.stuck || d.halted }
+// cause is why something is so. Each is taken back by itself.
+type cause uint8
+
+const (
+	byHand  cause = 1 << iota // Obstruct, StickDoor
+	byFault                   // while it is on
+	byGhost                   // door-reopens
+)
+
+func (d *door) blocked() bool { return d.blockedBy != 0 }
+
+func (d *door) frozen() bool { return d.stuckBy != 0 || d.halted }
 
 // open gives the panels' place at now.
 func (d *door) open(c *Car, now elevator.Instant) float64 {
@@ -53,7 +67,7 @@ func (d *door) open(c *Car, now elevator.Instant) float64 {
 
 func (d *door) closing(c *Car) time.Duration {
 	if d.nudging {
-		return c.Nudge
+		return max(c.Nudge, c.DoorClose)
 	}
 	return c.DoorClose
 }
@@ -69,13 +83,13 @@ func (d *door) due(c *Car, keep bool) elevator.Instant {
 			return never
 		}
 		t := max(d.openUntil, d.holdUntil)
-		if d.blocked {
+		if d.blocked() {
 			t = max(t, d.blockedAt+elevator.Instant(c.NudgeAfter))
 		}
 		return t
 	case elevator.DoorClosing:
 		way := d.part
-		if d.nudging && d.blocked {
+		if d.nudging && d.blocked() {
 			way = max(0, d.part-gap)
 		}
 		return d.since + travel(way, d.closing(c))
@@ -92,6 +106,9 @@ func (d *door) next(c *Car, keep bool) elevator.Instant {
 	if d.frozen() {
 		return never
 	}
+	if d.does == elevator.DoorClosing && d.ghostAt != 0 {
+		return min(d.ghostAt, d.due(c, keep))
+	}
 	return d.due(c, keep)
 }
 
@@ -101,11 +118,17 @@ func (d *door) fire(c *Car, now elevator.Instant) {
 	case elevator.DoorOpening:
 		d.rest(elevator.DoorOpen, 1, now)
 		d.openUntil = now + elevator.Instant(d.dwell)
+		d.blockedBy &^= byGhost
 	case elevator.DoorOpen:
-		d.nudging = d.blocked
+		d.nudging, d.ghostAt = d.blocked(), 0
 		d.rest(elevator.DoorClosing, 1, now)
 	case elevator.DoorClosing:
-		if d.nudging && d.blocked { // pushed into what stands there: back, and again later
+		if d.ghostAt != 0 && d.ghostAt <= now {
+			d.ghostAt = 0
+			d.block(c, now, byGhost, true)
+			return
+		}
+		if d.nudging && d.blocked() { // pushed into what stands there: back, and again later
 			d.anchor(c, now)
 			d.does = elevator.DoorOpening
 			return
@@ -137,13 +160,26 @@ func (d *door) ask(c *Car, now elevator.Instant, dwell time.Duration) {
 }
 
 // block puts something into the doorway, or takes it out.
-func (d *door) block(c *Car, now elevator.Instant, on bool) {
-	if on && !d.blocked {
+func (d *door) block(c *Car, now elevator.Instant, by cause, on bool) {
+	if !on {
+		d.blockedBy &^= by
+		return
+	}
+	if !d.blocked() {
 		d.blockedAt = now
 	}
-	d.blocked = on
-	if on && d.does == elevator.DoorClosing && !d.nudging {
+	d.blockedBy |= by
+	if d.does == elevator.DoorClosing && !d.nudging {
 		d.ask(c, now, d.dwell)
+	}
+}
+
+// stick stops the panels where they are, or lets them go on.
+func (d *door) stick(c *Car, now elevator.Instant, by cause, on bool) {
+	d.anchor(c, now)
+	d.stuckBy &^= by
+	if on {
+		d.stuckBy |= by
 	}
 }
 

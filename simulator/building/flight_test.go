@@ -65,6 +65,47 @@ func TestFlightWithoutPlateau(t *testing.T) {
 	near(t, "0.25 m, peak", short.Peak(), 0.25, 1e-9)
 }
 
+// integrated is the time of a motion as found by adding up small steps: no closed
+// form but that the jerk is +j, -j, 0, -j, +j, the ramps of one length. The ramp is
+// found by halving, so that neither the speed nor half the way is passed.
+func integrated(dist float64, l Limits) float64 {
+	const dt = 1e-5
+	rise := func(ramp float64) (x, v float64) {
+		a := 0.0
+		for i := range int(2 * ramp / dt) {
+			j := l.Jerk
+			if float64(i)*dt >= ramp {
+				j = -j
+			}
+			a += j * dt
+			v += a * dt
+			x += v * dt
+		}
+		return x, v
+	}
+	low, high := 0.0, 10.0
+	for range 40 {
+		mid := (low + high) / 2
+		if x, v := rise(mid); x > dist/2 || v > l.Speed {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	x, v := rise(low)
+	return 4*low + (dist-2*x)/v
+}
+
+// SM-1: motions that never know a constant acceleration (v·j < a²), those that reach
+// rated speed and those that do not, against a sum of small steps.
+func TestFlightWithoutPlateauByIntegration(t *testing.T) {
+	for _, l := range []Limits{{0.5, 1, 1}, {0.63, 1.2, 0.8}, {1.0, 1.5, 1.0}} {
+		for _, dist := range []float64{0.3, 1, 3, 15} {
+			near(t, fmt.Sprintf("%v m with %+v", dist, l), NewFlight(dist, l).Seconds(), integrated(dist, l), 0.001)
+		}
+	}
+}
+
 // By hand, set A over 15.2 m: full ramps of 1/1.4 s, rise 3.214286 s over half of
 // 8.035714 m, then 2.5 m/s.
 func TestFlightLive(t *testing.T) {

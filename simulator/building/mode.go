@@ -2,27 +2,46 @@ package building
 
 import "hoistway/fsm/elevator"
 
-// halted modes stop the car where it is and take the power from the doors.
+// halted: the car stops where it is and the doors have no power.
 func (c *car) halted() bool {
-	return c.mode == elevator.Inspection || c.mode == elevator.EmergencyStop
+	return c.special == dark || c.special == booting || c.mode == elevator.Inspection || c.mode == elevator.EmergencyStop
+}
+
+// recalling says that fire sends the car to its recall landing.
+func (c *car) recalling() bool {
+	return c.special == firefighter && !c.recalled || c.special == ordinary && c.mode == elevator.Fire
 }
 
 // takesCalls says what the buttons are good for.
 func (c *car) takesCalls(landing bool) bool {
+	switch {
+	case c.lost:
+		return false
+	case c.special == firefighter:
+		return c.recalled && !landing && !c.halted()
+	case c.special == supplied:
+		return c.freed && !c.halted()
+	case c.special != ordinary:
+		return false
+	}
 	return c.mode == elevator.Normal || c.mode == elevator.Independent && !landing
 }
 
 // keepsOpen says that an open door stays so until something changes.
 func (c *car) keepsOpen() bool {
 	switch {
-	case c.phase != standing || c.floor == 0:
+	case c.phase != standing || c.floor == 0 || c.lost:
 		return false
 	case c.overloaded():
 		return true
+	case c.recalling():
+		return c.floor == c.recall
+	case c.special == firefighter:
+		return without(c.calls.car, c.floor) == 0
+	case c.special != ordinary:
+		return false
 	}
 	switch c.mode {
-	case elevator.Fire:
-		return c.floor == c.recall
 	case elevator.Seismic:
 		return true
 	case elevator.Independent:
@@ -33,15 +52,16 @@ func (c *car) keepsOpen() bool {
 
 // opensHere says that a car standing closed at a landing opens.
 func (c *car) opensHere() bool {
-	if c.floor == 0 {
-		return false
-	}
 	switch {
+	case c.floor == 0 || c.lost || c.special == firefighter && c.recalled:
+		return false
+	case c.recalling():
+		return c.release || c.overloaded() || c.floor == c.recall
 	case c.release || c.overloaded():
 		return true
-	case c.mode == elevator.Fire:
-		return c.floor == c.recall
-	case c.mode == elevator.Seismic:
+	case c.special == supplied && !c.freed:
+		return c.turn && c.floor == c.haven
+	case c.special == ordinary && c.mode == elevator.Seismic:
 		return true
 	}
 	return c.takesCalls(false) && c.collective() == c.floor
@@ -50,10 +70,19 @@ func (c *car) opensHere() bool {
 // destination is where a standing car would go, 0 to stay.
 func (c *car) destination() elevator.Floor {
 	switch {
-	case c.mode == elevator.Fire:
+	case c.halted():
+		return 0
+	case c.lost:
+		return 1
+	case c.recalling():
 		return c.recall
+	case c.special == supplied && !c.freed:
+		if c.turn {
+			return c.haven
+		}
+		return 0
 	case c.floor == 0:
-		return c.nearest(^elevator.FloorSet(0), c.at)
+		return c.nearest(c.all, c.at)
 	case c.takesCalls(false):
 		return c.collective()
 	}
@@ -66,17 +95,14 @@ func (c *car) betters(to elevator.Direction, may func(elevator.Floor) bool) elev
 	if c.takesCalls(false) {
 		return c.ahead(to, c.from, may)
 	}
-	var first elevator.Floor
-	for f := range c.beyond(to, c.from) {
-		switch {
-		case !may(f):
-		case c.mode == elevator.Fire && f == c.recall:
-			return f
-		case first == 0:
-			first = f
-		}
+	past := c.past(to, c.from)
+	switch {
+	case c.recalling() && past.Has(c.recall) && may(c.recall):
+		return c.recall
+	case c.special == supplied && past.Has(c.haven) && may(c.haven):
+		return c.haven
 	}
-	return first
+	return pick(past, to, may)
 }
 
 // setMode turns the switch. Calls of a mode do not outlive it, except that a
@@ -91,8 +117,9 @@ func (c *car) setMode(now elevator.Instant, m elevator.Mode) {
 	case elevator.Normal:
 	case elevator.Independent:
 		c.calls.up, c.calls.down = 0, 0
+		c.giveBack()
 	default:
-		c.calls = calls{}
+		c.clearCalls()
 	}
 	c.release = c.release || m == elevator.OutOfService && c.closed()
 	if m == elevator.Fire {
@@ -102,32 +129,51 @@ func (c *car) setMode(now elevator.Instant, m elevator.Mode) {
 	c.power(now, was)
 }
 
+// clearCalls puts out all lamps; the group's calls go to other cars.
+func (c *car) clearCalls() {
+	c.giveBack()
+	c.calls, c.drops = calls{}, nil
+}
+
+// giveBack returns the calls of the group's buttons.
+func (c *car) giveBack() {
+	c.calls.hallUp, c.calls.hallDown = 0, 0
+	if c.group != nil {
+		c.group.abandoned(c)
+	}
+}
+
 // power applies a change of halted.
 func (c *car) power(now elevator.Instant, was bool) {
 	if c.halted() == was {
 		return
 	}
-	for i := range c.doors {
-		d := &c.doors[i]
+	for _, s := range c.sides {
+		d := &c.doors[s]
 		d.anchor(&c.conf, now)
 		d.halted = c.halted()
 	}
-	if !c.halted() {
-		return
+	if c.halted() {
+		c.stop(now)
 	}
-	switch c.phase {
-	case travelling:
-		c.from, c.speed, _ = c.motion(now)
-		c.release = true
-		c.enter(braking, now)
-	case levelling:
+}
+
+// stop brakes a car in flight.
+func (c *car) stop(now elevator.Instant) {
+	switch {
+	case c.phase != travelling:
+	case now >= c.end:
 		c.arrive(now)
+	default:
+		c.from, c.speed, _ = c.motion(now)
+		c.release, c.astray = true, false
+		c.enter(braking, now)
 	}
 }
 
 // shut closes the doors as soon as nothing stands in them.
 func (c *car) shut(now elevator.Instant) {
-	for i := range c.doors {
-		c.doors[i].shut(now)
+	for _, s := range c.sides {
+		c.doors[s].shut(now)
 	}
 }

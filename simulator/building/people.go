@@ -12,12 +12,15 @@ const (
 	personKg = 75
 	// maxPeople bounds those waiting or riding. Who comes beyond it turns away.
 	maxPeople = 1000
+	// maxWaits bounds the waiting times that nobody has fetched; the oldest go first.
+	maxWaits = 10_000
 	// bypass is the part of rated load in percent from which a car with car calls
 	// passes landing calls by.
 	bypass = 80
 )
 
-// ErrTables says that people cannot choose between lifts of different landings.
+// ErrTables says that people cannot choose between lifts of different landings
+// that are in no group.
 var ErrTables = errors.New("lifts do not serve the same landings")
 
 // People is what became of those who came so far. Comparable.
@@ -32,138 +35,213 @@ type People struct {
 	Journey    Tally // from arrival to having left the car, of all delivered
 }
 
+// WaitingAt is how many people wait at a landing, by the way they want to go.
+type WaitingAt struct {
+	Label    string
+	Up, Down int
+}
+
+// person waits at a level for another.
 type person struct {
 	serial   int
 	from, to elevator.Floor
 	came     elevator.Instant
 }
 
-func (p person) way() elevator.Direction {
-	if p.to > p.from {
-		return elevator.Up
-	}
-	return elevator.Down
+// rider is in a car and wants to one of its floors.
+type rider struct {
+	to   elevator.Floor
+	came elevator.Instant
 }
 
-// crowd is everybody in the building. The zero crowd is nobody, for ever.
+// crowd is everybody who uses a group.
 type crowd struct {
-	source  source
-	waiting []person   // in order of arrival
-	riding  [][]person // by car
-	// busy is the end of the transfer through a car's door, never for none.
-	busy     []elevator.Instant
+	source   source
+	riding   [][]rider           // by slot
+	wants    []elevator.FloorSet // by slot: where its riders want to go
+	busy     []elevator.Instant  // by slot: end of the transfer through its door, never for none
+	waits    []time.Duration     // not fetched yet
 	transfer time.Duration
+	soon     elevator.Instant // the first of all that comes
 
+	waiting, rides                   int
 	arrived, delivered, putOut, away int
 	wait, journey                    histogram
 }
 
-// Populate lets people come from now on as t says; it replaces the traffic before
-// it, and those who are in the building stay. All lifts must have the same
-// landings. It is ErrTables, ErrNoLanding or ErrRange otherwise.
+// Populate lets people come to a group from now on as t says; it replaces the
+// traffic before it there, and those who are in the building stay. Lifts without a
+// group must have the same landings. It is ErrNoGroup, ErrTables, ErrNoLanding or
+// ErrRange otherwise.
 func (b *Building) Populate(t Traffic) error {
-	first := &b.cars[0].conf
-	n := len(first.Landings)
-	entrance := first.byLabel(t.Entrance)
+	g := b.groupOf(t.Group)
+	if g == nil && t.Group == "" && len(b.groups) == 1 {
+		g = b.groups[0]
+	}
 	switch {
-	case !b.alike():
+	case g == nil:
+		return fmt.Errorf("traffic of group %q: %w", t.Group, ErrNoGroup)
+	case g.unlike:
 		return fmt.Errorf("traffic: %w", ErrTables)
-	case t.Rate != 0 && entrance == 0:
+	case t.Rate != 0 && g.label(t.Entrance) == 0:
 		return fmt.Errorf("traffic: entrance %q: %w", t.Entrance, ErrNoLanding)
 	}
-	if err := t.check(n); err != nil {
+	if err := t.check(len(g.levels)); err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}
-	b.settleIn()
-	b.crowd.source = newSource(t, entrance, n, b.now)
+	g.settleIn()
+	g.crowd.source = newSource(t, g.label(t.Entrance), len(g.levels), b.now)
 	if t.Rate > 0 {
-		b.crowd.transfer = t.Transfer
+		g.crowd.transfer = t.Transfer
 	}
+	g.crowd.plan()
 	return nil
 }
 
-func (b *Building) settleIn() {
-	if b.crowd != nil {
+func (g *group) settleIn() {
+	if g.crowd != nil {
 		return
 	}
-	b.crowd = &crowd{riding: make([][]person, len(b.cars)), busy: make([]elevator.Instant, len(b.cars))}
-	for i := range b.crowd.busy {
-		b.crowd.busy[i] = never
+	n := len(g.cars)
+	g.crowd = &crowd{
+		riding: make([][]rider, n), wants: make([]elevator.FloorSet, n),
+		busy: make([]elevator.Instant, n), source: source{next: never}, soon: never,
+	}
+	for i := range g.crowd.busy {
+		g.crowd.busy[i] = never
 	}
 }
 
-// alike reports whether all lifts serve the same landings.
-func (b *Building) alike() bool {
-	first := b.cars[0].conf.Landings
-	for i := range b.cars {
-		other := b.cars[i].conf.Landings
-		if len(other) != len(first) {
-			return false
+// People counts those of all groups, as of now.
+func (b *Building) People() People {
+	var p People
+	var wait, journey histogram
+	for _, g := range b.groups {
+		c := g.crowd
+		if c == nil {
+			continue
 		}
-		for k := range other {
-			if other[k].Label != first[k].Label {
-				return false
+		p.Arrived += c.arrived
+		p.Waiting += c.waiting
+		p.Riding += c.rides
+		p.Delivered += c.delivered
+		p.PutOut += c.putOut
+		p.TurnedAway += c.away
+		wait.merge(&c.wait)
+		journey.merge(&c.journey)
+	}
+	p.Wait, p.Journey = wait.tally(), journey.tally()
+	return p
+}
+
+// Waiting lists the landings at which people wait, by group and from below.
+func (b *Building) Waiting() []WaitingAt {
+	var list []WaitingAt
+	for _, g := range b.groups {
+		for i, l := range g.levels {
+			w := WaitingAt{Label: l.Label}
+			for _, k := range g.at[i+1] {
+				q := &g.queues[k]
+				if q.way == elevator.Up {
+					w.Up += len(q.people)
+				} else {
+					w.Down += len(q.people)
+				}
+			}
+			if w.Up+w.Down > 0 {
+				list = append(list, w)
 			}
 		}
 	}
-	return true
+	return list
 }
 
-// People counts them, as of now.
-func (b *Building) People() People {
-	c := b.crowd
-	if c == nil {
-		return People{}
+// Inside is how many people ride in a car.
+func (b *Building) Inside(id string) int {
+	if c := b.car(id); c != nil {
+		return c.riders / personKg
 	}
-	return People{
-		Arrived: c.arrived, Waiting: len(c.waiting), Riding: c.rides(),
-		Delivered: c.delivered, PutOut: c.putOut, TurnedAway: c.away,
-		Wait: c.wait.tally(), Journey: c.journey.tally(),
-	}
+	return 0
 }
 
-func (c *crowd) rides() int {
-	n := 0
-	for _, r := range c.riding {
-		n += len(r)
+// Waits hands over the waiting times of those who stepped in since it was last
+// asked, at most the latest 10,000 of a group.
+func (b *Building) Waits() []time.Duration {
+	var all []time.Duration
+	for _, g := range b.groups {
+		if g.crowd != nil {
+			all = append(all, g.crowd.waits...)
+			g.crowd.waits = g.crowd.waits[:0]
+		}
 	}
-	return n
+	return all
 }
 
-// next is the instant of the crowd's next event.
-func (c *crowd) next() elevator.Instant {
+func (c *crowd) waited(d time.Duration) {
+	c.wait.add(d)
+	if len(c.waits) >= maxWaits {
+		c.waits = append(c.waits[:0], c.waits[maxWaits/2:]...)
+	}
+	c.waits = append(c.waits, d)
+}
+
+// next is the instant of the people's next event.
+func (g *group) next() elevator.Instant {
+	c := g.crowd
 	if c == nil {
 		return never
 	}
-	t := c.source.next
+	return c.soon
+}
+
+func (c *crowd) plan() {
+	c.soon = c.source.next
 	for _, busy := range c.busy {
-		t = min(t, busy)
+		c.soon = min(c.soon, busy)
 	}
-	return t
 }
 
 // fire does all that is due at now: doorways get free, people arrive.
-func (c *crowd) fire(now elevator.Instant) {
+func (g *group) fire(now elevator.Instant) {
+	c := g.crowd
 	for i := range c.busy {
 		if c.busy[i] <= now {
 			c.busy[i] = never
+			g.cars[i].pulse.look |= 1 << g.cars[i].number
 		}
 	}
-	if c.source.next > now {
-		return
+	if c.source.next <= now {
+		size, from, to := c.source.batch()
+		for range size {
+			g.come(person{from: from, to: to, came: now})
+		}
 	}
-	size, from, to := c.source.batch()
-	for range size {
-		c.come(person{from: from, to: to, came: now})
-	}
+	c.plan()
 }
 
-func (c *crowd) come(p person) {
+// come lets somebody arrive at a landing.
+func (g *group) come(p person) {
+	c := g.crowd
 	c.arrived++
-	if len(c.waiting)+c.rides() >= maxPeople {
+	p.serial = c.arrived
+	want := queue{from: p.from, way: way(p.from, p.to), mask: g.serving(p.from, p.to)}
+	if c.waiting+c.rides >= maxPeople || want.mask == 0 {
 		c.away++
 		return
 	}
-	p.serial = c.arrived
-	c.waiting = append(c.waiting, p)
+	switch g.conf.Control {
+	case alone:
+		want.first = p.serial % len(g.cars)
+	case Destination:
+		want.to = p.to
+	}
+	i := g.queue(want)
+	g.queues[i].people = append(g.queues[i].people, p)
+	c.waiting++
+	g.await(i)
+	for s, k := range g.cars {
+		if k.phase == standing && k.floor != 0 && k.floor == g.floors[s][p.from] {
+			k.touch()
+		}
+	}
 }

@@ -13,15 +13,14 @@ func inhabited(t *testing.T) *Building {
 	c.Cars = c.Cars[:1]
 	b, err := New(c)
 	must(t, err)
-	b.settleIn()
-	b.crowd.transfer = time.Second
-	b.crowd.source.next = never
+	b.groups[0].settleIn()
+	b.groups[0].crowd.transfer = time.Second
 	return b
 }
 
 func (b *Building) bring(n int, from, to elevator.Floor) {
 	for range n {
-		b.crowd.come(person{from: from, to: to, came: b.now})
+		b.groups[0].come(person{from: from, to: to, came: b.now})
 	}
 	b.react()
 }
@@ -161,7 +160,7 @@ func TestDoorwayOfPeople(t *testing.T) {
 func TestPeopleChoose(t *testing.T) {
 	b := bench(t)
 	must(t, b.Populate(Traffic{}))
-	b.crowd.transfer = time.Second
+	b.groups[0].crowd.transfer = time.Second
 	must(t, b.SetMode("L1", elevator.OutOfService))
 	must(t, b.LockFloor("L2", 3, true))
 	b.bring(1, 1, 3)

@@ -10,10 +10,19 @@ import (
 // doorFaultAfter is how late a stuck door is before the controller says so.
 const doorFaultAfter = 3 * time.Second
 
-// CarState is a car at one instant, as a perfect observer sees it. Comparable.
-// The zero CarState knows nothing.
+// DoorInvalid is shown for a door by a controller that has lost its mind: it is
+// no state at all.
+const DoorInvalid = elevator.Door(9)
+
+// CarState is a car at one instant. Comparable. The zero CarState knows nothing.
+//
+// [Building.Car] gives what a perfect observer sees, [Building.Shown] what the
+// controller tells, which is the same as long as nothing is wrong with it.
 type CarState struct {
 	ID string
+	// Dark: the controller tells nothing, all that follows is zero. An observer sees
+	// the car all the same.
+	Dark bool
 	// Floor is the landing at which the car stands or, while it moves, the nearest
 	// one; 0 when it stands between landings.
 	Floor  elevator.Floor
@@ -29,11 +38,13 @@ type CarState struct {
 	Mode      elevator.Mode
 	Overload  bool
 	Nudging   bool
-	Obstacle  bool // something stands in a doorway
-	Stop      bool // the stop switch
-	Up        elevator.FloorSet
+	Obstacle  bool              // something stands in a doorway
+	Stop      bool              // the stop switch
+	Up        elevator.FloorSet // the lift's own landing buttons
 	Down      elevator.FloorSet
 	Car       elevator.FloorSet
+	HallUp    elevator.FloorSet // calls of the group's buttons that were given to this lift
+	HallDown  elevator.FloorSet
 	Locked    elevator.FloorSet
 	LoadKg    int
 	Error     int // CodeNone, CodeLocked, CodeBusy, CodeDoor
@@ -49,7 +60,34 @@ type DoorState struct {
 	Stuck    bool
 }
 
-// Car shows a car as it is now. The zero state answers an unknown id.
+// Shown is a car as its controller tells it. The zero state answers an unknown id.
+// A car that lost its place shows floor 0 and place 0 until it knows it again.
+func (b *Building) Shown(id string) CarState {
+	c := b.car(id)
+	if c == nil {
+		return CarState{}
+	}
+	s := c.state(b.now)
+	if s.Dark {
+		return CarState{ID: id, Dark: true}
+	}
+	switch {
+	case c.lost:
+		s.Floor, s.PositionMM = 0, 0
+	case c.ills.floorUnknown:
+		s.Floor = 0
+	case c.ills.floorStuck:
+		s.Floor = c.ills.floor
+	}
+	if c.ills.doorUnknown {
+		for _, side := range c.sides {
+			s.Doors[side].State = DoorInvalid
+		}
+	}
+	return s
+}
+
+// Car shows a car as it really is now. The zero state answers an unknown id.
 func (b *Building) Car(id string) CarState {
 	if c := b.car(id); c != nil {
 		return c.state(b.now)
@@ -61,31 +99,34 @@ func (c *car) state(now elevator.Instant) CarState {
 	x, v, a := c.motion(now)
 	s := CarState{
 		ID:         c.conf.ID,
+		Dark:       c.special == dark || c.special == booting,
 		Floor:      c.floor,
 		Motion:     elevator.Stopped,
 		PositionMM: int32(math.Round(x * 1000)),
 		Speed:      v,
 		Accel:      a,
-		Mode:       c.mode,
+		Mode:       c.shownMode(),
 		Overload:   c.overloaded(),
 		Nudging:    c.nudging(),
 		Stop:       c.mode == elevator.EmergencyStop,
 		Up:         c.calls.up,
 		Down:       c.calls.down,
 		Car:        c.calls.car,
-		Locked:     c.lock,
+		HallUp:     c.calls.hallUp,
+		HallDown:   c.calls.hallDown,
+		Locked:     c.lock | c.ills.locked,
 		LoadKg:     c.weight(),
 		Error:      c.code(now),
 		Direction:  c.calls.bound,
 	}
 	if c.moving() {
-		s.Floor = c.nearest(^elevator.FloorSet(0), x)
+		s.Floor = c.nearest(c.all, x)
 		s.Motion = elevator.MovingUp
 		if c.sign < 0 {
 			s.Motion = elevator.MovingDown
 		}
 	}
-	if c.phase == starting || c.phase == travelling || c.phase == levelling {
+	if c.phase == starting || c.phase == travelling {
 		s.Target = c.target
 	}
 	for i := range c.doors {
@@ -96,7 +137,7 @@ func (c *car) state(now elevator.Instant) CarState {
 }
 
 func (c *car) moving() bool {
-	return c.phase == travelling || c.phase == levelling || c.phase == braking
+	return c.phase == travelling || c.phase == braking
 }
 
 func (d *door) state(c *Car, now elevator.Instant) DoorState {
@@ -107,8 +148,8 @@ func (d *door) state(c *Car, now elevator.Instant) DoorState {
 		State:    d.shows(),
 		Open:     d.open(c, now),
 		Hold:     max(0, d.holdUntil.Sub(now)),
-		Obstacle: d.blocked,
-		Stuck:    d.stuck,
+		Obstacle: d.blocked(),
+		Stuck:    d.stuckBy != 0,
 	}
 }
 
@@ -118,7 +159,7 @@ func (c *car) code(now elevator.Instant) int {
 	keep := c.keepsOpen()
 	for i := range c.doors {
 		d := &c.doors[i]
-		if d.stuck && d.due(&c.conf, keep) < now-elevator.Instant(doorFaultAfter) {
+		if d.stuckBy != 0 && d.due(&c.conf, keep) < now-elevator.Instant(doorFaultAfter) {
 			return CodeDoor
 		}
 	}

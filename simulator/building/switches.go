@@ -23,6 +23,7 @@ func (b *Building) SetMode(id string, m elevator.Mode) error {
 			return fmt.Errorf("mode %v: %w", m, ErrRange)
 		}
 		c.setMode(b.now, m)
+		c.opened()
 		return nil
 	})
 }
@@ -35,25 +36,27 @@ func (b *Building) SetLoad(id string, kg int) error {
 			return fmt.Errorf("load of %d kg: %w", kg, ErrRange)
 		}
 		c.load = kg
-		if c.overloaded() && c.phase == standing && c.floor != 0 && !c.closed() && !c.halted() {
-			c.ask(b.now, c.conf.DwellCar)
-		}
+		c.reopen(b.now)
 		return nil
 	})
+}
+
+// reopen opens closing doors of an overloaded car.
+func (c *car) reopen(now elevator.Instant) {
+	if c.overloaded() && c.phase == standing && c.floor != 0 && !c.closed() && !c.halted() {
+		c.ask(now, c.conf.DwellCar)
+	}
 }
 
 // Obstruct puts something into the doorway of side, or takes it out. A closing
 // door opens again; an open one stays, until it nudges.
 func (b *Building) Obstruct(id string, side elevator.Side, on bool) error {
-	return b.atDoor(id, side, func(c *car, d *door) { d.block(&c.conf, b.now, on) })
+	return b.atDoor(id, side, func(c *car, d *door) { d.block(&c.conf, b.now, byHand, on) })
 }
 
 // StickDoor breaks the door of side: the panels stay where they are.
 func (b *Building) StickDoor(id string, side elevator.Side, on bool) error {
-	return b.atDoor(id, side, func(c *car, d *door) {
-		d.anchor(&c.conf, b.now)
-		d.stuck = on
-	})
+	return b.atDoor(id, side, func(c *car, d *door) { d.stick(&c.conf, b.now, byHand, on) })
 }
 
 func (b *Building) atDoor(id string, side elevator.Side, do func(*car, *door)) error {

@@ -28,6 +28,15 @@ func (h *histogram) add(d time.Duration) {
 	h.in[min(buckets-1, max(0, (d-1)/time.Second))]++
 }
 
+func (h *histogram) merge(o *histogram) {
+	h.count += o.count
+	h.sum += o.sum
+	h.max = max(h.max, o.max)
+	for i, n := range o.in {
+		h.in[i] += n
+	}
+}
+
 func (h *histogram) tally() Tally {
 	if h.count == 0 {
 		return Tally{}

@@ -46,6 +46,7 @@ func PerFiveMinutes(percent float64, population int) float64 {
 
 // Traffic describes how people come: a Poisson process of batches.
 type Traffic struct {
+	Group    string // "": the only one, or the lifts of a building without groups
 	Seed     uint64
 	Rate     float64       // persons per second; 0: nobody comes any more
 	Batch    float64       // mean number who come together, from one landing to one; 1: each alone

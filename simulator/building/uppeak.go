@@ -34,9 +34,17 @@ func (u UpPeak) RoundTrip() RoundTrip {
 	for i := 1; i < u.Floors; i++ {
 		r.Highest -= math.Pow(float64(i)/n, p)
 	}
-	r.Seconds = 2*(r.Highest*u.Hop+u.Express) + (r.Stops+1)*u.Stop + 2*p*u.Transfer
-	r.Interval = r.Seconds / float64(u.Lifts)
-	r.Handled = 300 * p / r.Interval
+	rtt := 2*(r.Highest*u.Hop+u.Express) + (r.Stops+1)*u.Stop + 2*p*u.Transfer
+	h := u.Handling(rtt)
+	h.Stops, h.Highest = r.Stops, r.Highest
+	return h
+}
+
+// Handling is what follows from a round trip of so many seconds, however it was
+// found; stops and reversal are left out.
+func (u UpPeak) Handling(rtt float64) RoundTrip {
+	r := RoundTrip{Seconds: rtt, Interval: rtt / float64(u.Lifts)}
+	r.Handled = 300 * u.Persons / r.Interval
 	r.Percent = 100 * r.Handled / float64(u.Population)
 	return r
 }

@@ -37,3 +37,24 @@ func TestRoundTripOfTens(t *testing.T) {
 	digits(t, "S", r.Stops, 6.513215599, 9)
 	digits(t, "H", r.Highest, 9.5085658075, 10)
 }
+
+// SM-1: a published comparison: eight lifts, 19.2 people a trip of 202.3 s, 1900 at
+// work: 25.3 s between cars, 227.8 persons and 12.0 % in five minutes.
+func TestHandlingAsPublished(t *testing.T) {
+	r := UpPeak{Persons: 19.2, Lifts: 8, Population: 1900}.Handling(202.3)
+	digits(t, "INT", r.Interval, 25.3, 1)
+	digits(t, "HC5", r.Handled, 227.8, 1)
+	digits(t, "%POP", r.Percent, 12.0, 1)
+}
+
+// SM-1: ten landings 3.3 m apart and eight people, with a stop that counts in full:
+// the flight of one floor 4.6525, doors 1.8 and 3, start 0.5, levelling 0.7, less
+// what it takes to pass. Three lifts.
+func TestRoundTripWithStopsInFull(t *testing.T) {
+	hop := 3.3 / 1.6
+	stop := NewFlight(3.3, setB).Seconds() + 1.8 + 3 + 0.5 + 0.7 - hop
+	r := UpPeak{Floors: 10, Persons: 8, Hop: hop, Stop: stop, Transfer: 1.2, Lifts: 3, Population: 1}.RoundTrip()
+	digits(t, "RTT", r.Seconds, 115.17, 2)
+	digits(t, "INT", r.Interval, 38.39, 2)
+	digits(t, "HC5", r.Handled, 62.5, 1)
+}

@@ -62,11 +62,12 @@ func newRoot() *cobra.Command {
 			"lines, and brings robots and a cloud along.",
 		Example: "  hoistway-sim demo\n" +
 			"  hoistway-sim demo --rides 2\n" +
+			"  hoistway-sim run --library\n" +
 			"  hoistway-sim serve building.yaml",
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
-	root.AddCommand(newDemo(), newServe(), newCloud(), newVersion())
+	root.AddCommand(newDemo(), newServe(), newRun(), newSoak(), newReplay(), newFault(), newFleet(), newCloud(), newVersion())
 	root.SetHelpCommand(newHelp())
 	return root
 }

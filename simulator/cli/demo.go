@@ -17,6 +17,7 @@ type demoFlags struct {
 	rides    int
 	broker   string
 	listen   string
+	page     string
 	store    string
 	idle     bool
 	verbose  bool
@@ -32,8 +33,8 @@ func newDemo() *cobra.Command {
 		Long: "Two lifts and five floors: one lift answers Modbus TCP on a socket, the other Modbus RTU on a\n" +
 			"pseudo terminal. Two pretend robots ride by the permits they get over HTTP. The real agent polls\n" +
 			"both controllers, runs the rides and keeps its shadow in step with a stand-in cloud over MQTT.\n\n" +
-			"The agent's configuration is printed, then the address of the live page. Without --rides it\n" +
-			"runs until stopped.",
+			"The agent's configuration is printed, then the address of the live picture, on which faults can be\n" +
+			"begun by hand, and that of the agent's own page. Without --rides it runs until stopped.",
 		Example: "  hoistway-sim demo\n" +
 			"  hoistway-sim demo --rides 3\n" +
 			"  hoistway-sim demo --rides 2 --broker mqtt://127.0.0.1:1883",
@@ -53,7 +54,8 @@ func newDemo() *cobra.Command {
 	c.Flags().IntVar(&f.rides, "rides", 0, "end after this many rides in all, with a verdict; 0 runs until stopped")
 	c.Flags().BoolVar(&f.idle, "idle", false, "the robots ask for nothing: call their rides from the page")
 	c.Flags().StringVar(&f.broker, "broker", "", "use this MQTT broker (mqtt://host:port) instead of the embedded one")
-	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "address of the agent's local API and page")
+	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "address of the agent's local API and own page")
+	c.Flags().StringVar(&f.page, "page", "127.0.0.1:0", "address of the live picture")
 	c.Flags().StringVar(&f.store, "store", "", "folder for the agent's store; a temporary one when empty")
 	c.Flags().BoolVar(&f.verbose, "verbose", false, "also show the agent's own log")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the verdict as JSON")
@@ -63,20 +65,27 @@ func newDemo() *cobra.Command {
 
 // check finds what is wrong with the flags before anything is started.
 func (f demoFlags) check() error {
-	host, _, err := net.SplitHostPort(f.listen)
-	ip := net.ParseIP(host)
 	broker, brokerErr := url.Parse(f.broker)
 	switch {
 	case f.rides < 0 || f.rides > 1000:
 		return fmt.Errorf("--rides takes 0 to 1000, not %d", f.rides)
 	case f.idle && f.rides > 0:
 		return errors.New("--idle and --rides do not go together: idle robots end no rides")
-	case err != nil || ip == nil || !ip.IsLoopback():
+	case !loopback(f.listen):
 		return fmt.Errorf("--listen takes a loopback address and a port such as 127.0.0.1:0, not %q", f.listen)
+	case !loopback(f.page):
+		return fmt.Errorf("--page takes a loopback address and a port such as 127.0.0.1:0, not %q", f.page)
 	case f.broker != "" && (brokerErr != nil || broker.Scheme != "mqtt" || broker.Port() == ""):
 		return fmt.Errorf("--broker takes mqtt://host:port, not %q", f.broker)
 	}
 	return nil
+}
+
+// loopback reports whether nobody but this machine can reach an address.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	ip := net.ParseIP(host)
+	return err == nil && ip != nil && ip.IsLoopback()
 }
 
 func tempStore(dir string) (string, func(), error) {

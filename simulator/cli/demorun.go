@@ -9,133 +9,50 @@ import (
 	"sync"
 	"time"
 
-	"hoistway/agent/config"
-	"hoistway/agent/daemon"
-	"hoistway/simulator/building"
-	"hoistway/simulator/cloud"
-	"hoistway/simulator/devices"
+	"hoistway/simulator/page"
+	"hoistway/simulator/real"
 	"hoistway/simulator/robots"
 )
 
-const demoSerial = "GW-DEMO"
-
-// demo is the parts of one running demo.
+// demo is one running demo: a site with the real agent, and who plays on it.
 type demo struct {
-	flags      demoFlags
-	out        io.Writer
-	log        *slog.Logger
-	start      time.Time
-	world      *devices.World
-	cloud      *cloud.Cloud
-	config     string
-	links      map[string]string
-	tokens     map[string]string
-	technician string
-	base       string // URL of the agent's API
-	api        *api
-	robots     []*robots.Robot
-	wg         sync.WaitGroup
-	closers    []func() error
+	flags  demoFlags
+	out    io.Writer
+	log    *slog.Logger
+	start  time.Time
+	site   *real.Site
+	live   *live
+	api    *api
+	robots []*robots.Robot
+	wg     sync.WaitGroup
 }
 
 // runDemo starts everything, plays, and takes everything down again in the
 // opposite order.
 func runDemo(ctx context.Context, f demoFlags, out io.Writer, log *slog.Logger) (err error) {
-	d := &demo{
-		flags: f, out: out, log: log, start: time.Now(), technician: token(),
-		links: map[string]string{}, tokens: map[string]string{"R1": token(), "R2": token()},
-	}
+	d := &demo{flags: f, out: out, log: log, start: time.Now()}
 	dir, clean, err := tempStore(f.store)
 	if err != nil {
 		return status{exitFinding, err}
 	}
 	defer clean()
-	// What plays around the agent lives a little longer than ctx, so that the agent
-	// can end in an orderly way.
-	around, stop := context.WithCancel(context.WithoutCancel(ctx))
-	defer func() {
-		stop()
-		d.wg.Wait()
-		err = errors.Join(err, d.close())
-	}()
-	if err := d.raise(around, dir); err != nil {
+	d.site, err = real.Start(ctx, real.Options{
+		Broker: f.broker, Listen: f.listen, Dir: dir, Version: buildVersion(), Log: log, Seed: uint64(d.start.UnixNano()),
+	})
+	if err != nil {
 		return status{exitReach, err}
 	}
-	return d.play(ctx, around)
-}
-
-// raise puts up the building, its wires and the cloud.
-func (d *demo) raise(ctx context.Context, dir string) error {
-	b, err := building.New(building.Bench())
+	defer func() { err = errors.Join(err, d.close()) }()
+	d.live, err = newLive(f.page, page.Options{
+		Header: d.site.Header("demo"), Site: d.site, AgentURL: d.agentPage(), Log: log,
+	})
 	if err != nil {
-		return err
+		return status{exitReach, err}
 	}
-	d.world = devices.NewRealWorld(b)
-	tcp, err := devices.ServeTCP(d.world, "L1", "127.0.0.1:0", 1)
-	if err != nil {
-		return fmt.Errorf("lift L1 on Modbus TCP: %w", err)
-	}
-	d.closers = append(d.closers, tcp.Close)
-	rtu, err := devices.ServeRTU(d.world, "L2", 1)
-	if err != nil {
-		return fmt.Errorf("lift L2 on Modbus RTU: %w", err)
-	}
-	d.closers = append(d.closers, rtu.Close)
-	d.links["L1"] = fmt.Sprintf("modbus+tcp://%s?unit=1", tcp.Addr())
-	d.links["L2"] = fmt.Sprintf("modbus+rtu://%s?baud=19200&parity=none&stop=1&unit=1", rtu.Path())
-	if d.cloud, err = cloud.Start(ctx, cloud.Options{Broker: d.flags.broker, Patient: true, Log: d.log}); err != nil {
-		return fmt.Errorf("stand-in cloud: %w", err)
-	}
-	d.closers = append(d.closers, d.cloud.Close)
-	d.config = demoConfig(d.links, d.tokens, d.technician, d.flags.listen, d.cloud.URL(), dir)
-	return nil
-}
-
-func (d *demo) close() error {
-	var errs []error
-	for i := len(d.closers) - 1; i >= 0; i-- {
-		errs = append(errs, d.closers[i]())
-	}
-	return errors.Join(errs...)
-}
-
-// play runs the agent and the robots until the rides are over or ctx ends.
-func (d *demo) play(ctx, around context.Context) error {
-	c, faults := config.Parse("demo.yaml", []byte(d.config), nil)
-	if len(faults) > 0 {
-		return status{exitFinding, fmt.Errorf("the demo's own configuration: %w", faults[0])}
-	}
-	fmt.Fprintf(d.out, "# the agent's configuration\n%s\n", d.config)
-	agent, stopAgent := context.WithCancel(ctx)
-	defer stopAgent()
-	ended := make(chan error, 1)
-	ready := make(chan string, 1)
-	go func() {
-		ended <- daemon.Run(agent, c, daemon.Deps{
-			Log: d.log, Version: buildVersion(), Ready: func(addr string) { ready <- addr },
-		})
-	}()
-	select {
-	case addr := <-ready:
-		d.base = "http://" + addr
-	case err := <-ended:
-		return status{exitFinding, fmt.Errorf("the agent: %w", err)}
-	}
-	fmt.Fprintf(d.out, "page   %s/#token=%s\n", d.base, d.technician)
-	fmt.Fprintf(d.out, "lifts  L1 %s\n       L2 %s\ncloud  %s\n", d.links["L1"], d.links["L2"], d.cloud.URL())
-	fmt.Fprintf(d.out, "robots R1 token %s\n       R2 token %s\n\n", d.tokens["R1"], d.tokens["R2"])
-	d.api = newAPI(d.base)
-	riding, dismiss := context.WithCancel(around)
-	defer dismiss()
-	verdict, err := d.ride(ctx, riding, ended)
-	if ctx.Err() == nil {
-		dismiss()
-	} else { // the robots go on talking: the agent waits for one in a doorway
+	d.introduce()
+	verdict, err := d.play(ctx)
+	if ctx.Err() != nil { // the robots go on talking: the agent waits for one in a doorway
 		fmt.Fprintln(d.out, "stopping; a robot in a doorway is waited for, a second Ctrl-C does not wait")
-	}
-	stopAgent()
-	if agentErr := <-ended; agentErr != nil {
-		err = errors.Join(err, agentErr)
 	}
 	if err != nil {
 		return status{exitFinding, err}
@@ -146,12 +63,35 @@ func (d *demo) play(ctx, around context.Context) error {
 	return d.tell(*verdict)
 }
 
-// ride lets the robots ride. Without a number of rides it goes on until ctx ends
-// and there is no verdict. The robots live as long as riding.
-func (d *demo) ride(ctx, riding context.Context, ended chan error) (*verdict, error) {
+func (d *demo) close() error {
+	err := d.site.Close()
+	d.wg.Wait()
+	return err
+}
+
+// introduce prints what a person needs to look around.
+func (d *demo) introduce() {
+	s := d.site
+	fmt.Fprintf(d.out, "# the agent's configuration\n%s\n", s.Configuration())
+	fmt.Fprintf(d.out, "page   %s\nagent  %s\n", d.live.url, d.agentPage())
+	fmt.Fprintf(d.out, "lifts  L1 %s\n       L2 %s\ncloud  %s\n", s.Link("L1"), s.Link("L2"), s.CloudURL())
+	fmt.Fprintf(d.out, "robots R1 token %s\n       R2 token %s\n\n", s.Token("R1"), s.Token("R2"))
+	d.api = newAPI(s.URL())
+	d.robots = []*robots.Robot{s.Bot("R1"), s.Bot("R2")}
+}
+
+// agentPage is the agent's own page, with the rights of a technician.
+func (d *demo) agentPage() string { return d.site.URL() + "/#token=" + d.site.Technician() }
+
+// play lets the robots ride until the rides are over or ctx ends. Without a number
+// of rides it goes on until ctx ends and there is no verdict.
+func (d *demo) play(ctx context.Context) (*verdict, error) {
 	playing, stop := context.WithCancel(ctx)
 	defer stop()
-	d.enlist(riding)
+	for _, r := range d.robots {
+		d.wg.Go(func() { forget(playing, r) })
+	}
+	d.wg.Go(func() { d.live.run(playing, d.site.Frame, d.log) })
 	story := newNarrator(d)
 	told := make(chan struct{})
 	d.wg.Go(func() {
@@ -163,32 +103,14 @@ func (d *demo) ride(ctx, riding context.Context, ended chan error) (*verdict, er
 		v, err := d.await(playing, asked)
 		stop()
 		<-told
-		story.last(riding)
+		story.last(context.WithoutCancel(ctx))
 		return v, err
 	}
 	select {
 	case <-ctx.Done():
 		return nil, nil
-	case err := <-ended:
-		ended <- err
-		return nil, errors.New("the agent ended by itself")
-	}
-}
-
-// enlist starts the pretend robots.
-func (d *demo) enlist(ctx context.Context) {
-	for i, id := range []string{"R1", "R2"} {
-		r := robots.New(robots.Options{
-			ID: id, BaseURL: d.base, Token: d.tokens[id], Crossing: 1500 * time.Millisecond,
-			Log: d.log, World: presence{d.world}, Seed: uint64(i + 1),
-		})
-		d.robots = append(d.robots, r)
-		d.wg.Go(func() {
-			if err := r.Run(ctx); err != nil && ctx.Err() == nil {
-				d.log.Error("robot ended", "robot", id, "error", err)
-			}
-		})
-		d.wg.Go(func() { forget(ctx, r) })
+	case err := <-d.site.Ended():
+		return nil, errors.Join(errors.New("the agent ended by itself"), err)
 	}
 }
 

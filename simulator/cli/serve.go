@@ -5,23 +5,28 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"hoistway/simulator/building"
 	"hoistway/simulator/devices"
+	"hoistway/simulator/faults"
+	"hoistway/simulator/page"
 )
 
 func newServe() *cobra.Command {
 	var sample bool
+	var at string
 	c := &cobra.Command{
 		Use:   "serve FILE",
 		Short: "a building on real sockets and pseudo terminals",
 		Long: "Plays the lifts of a building file and answers for each on the wire that the file names.\n" +
-			"Each lift's address is printed; then a line for each thing that somebody writes to a lift.\n" +
-			"Runs until stopped.",
+			"Each lift's address is printed, and that of a live picture on which faults can be begun by hand; then\n" +
+			"a line for each thing that somebody writes to a lift. Runs until stopped.",
 		Example: "  hoistway-sim serve --sample > building.yaml\n" +
 			"  hoistway-sim serve building.yaml\n" +
 			"  mbpoll -m tcp -p 1502 -a 1 -0 -r 0 -c 14 -t 3 -1 127.0.0.1",
@@ -36,30 +41,31 @@ func newServe() *cobra.Command {
 				_, err := io.WriteString(c.OutOrStdout(), sampleBuilding)
 				return err
 			}
-			return serve(c.Context(), args[0], c.OutOrStdout(), c.ErrOrStderr())
+			if !loopback(at) {
+				return fmt.Errorf("--page takes a loopback address and a port such as 127.0.0.1:0, not %q", at)
+			}
+			return serve(c.Context(), args[0], at, c.OutOrStdout(), c.ErrOrStderr())
 		},
 	}
 	c.Flags().BoolVar(&sample, "sample", false, "print a building file with every key, and end")
+	c.Flags().StringVar(&at, "page", "127.0.0.1:0", "address of the live picture")
 	return c
 }
 
-// wire is one lift that answers.
-type wire interface {
-	Writes() []devices.Write
-	Close() error
-}
+// journaled is one lift on one wire.
+type journaled interface{ Writes() []devices.Write }
 
-func serve(ctx context.Context, file string, out, errOut io.Writer) (err error) {
+func serve(ctx context.Context, file, at string, out, errOut io.Writer) (err error) {
 	src, err := os.ReadFile(file)
 	if err != nil {
 		return status{exitFinding, fmt.Errorf("E-1001: %w", err)}
 	}
-	lifts, faults := readBuilding(file, src)
-	if len(faults) > 0 {
-		for _, f := range faults {
+	lifts, wrong := readBuilding(file, src)
+	if len(wrong) > 0 {
+		for _, f := range wrong {
 			fmt.Fprintln(errOut, f)
 		}
-		return status{exitFinding, fmt.Errorf("E-1002: %d faults in %s", len(faults), file)}
+		return status{exitFinding, fmt.Errorf("E-1002: %d faults in %s", len(wrong), file)}
 	}
 	var conf building.Config
 	for _, l := range lifts {
@@ -70,75 +76,69 @@ func serve(ctx context.Context, file string, out, errOut io.Writer) (err error) 
 		return status{exitFinding, fmt.Errorf("E-1002: %s: %w", file, err)}
 	}
 	world := devices.NewRealWorld(b)
-	wires, err := raise(world, lifts, out)
+	wires := raise(world, lifts, out, errOut)
 	defer func() {
-		for _, w := range wires {
-			err = errors.Join(err, w.wire.Close())
+		for _, c := range wires.closers {
+			err = errors.Join(err, c.Close())
 		}
 	}()
+	if len(wires.lifts) == 0 {
+		return status{exitReach, errors.New("E-3004: no lift could be served")}
+	}
+	site := &siteFaults{world: world, units: wires.units}
+	scene := newBuildingPicture(world, conf, wires)
+	log := slog.New(slog.NewTextHandler(errOut, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	l, err := newLive(at, page.Options{Header: scene.header(file), Site: site, Log: log})
 	if err != nil {
 		return status{exitReach, err}
 	}
-	fmt.Fprintln(out, "serving; stop with Ctrl-C")
-	watchWrites(ctx, wires, out)
+	fmt.Fprintf(out, "page %s\nserving; stop with Ctrl-C\n", l.url)
+	var drawing sync.WaitGroup
+	drawing.Go(func() { l.run(ctx, scene.frame, log) })
+	watch(ctx, wires.lifts, site, scene, out)
+	drawing.Wait()
 	return nil
 }
 
-type namedWire struct {
-	lift string
-	wire wire
-	last devices.Write // the last that was printed
-}
-
-func raise(world *devices.World, lifts []served, out io.Writer) ([]*namedWire, error) {
-	var wires []*namedWire
-	for _, l := range lifts {
-		w, at, err := raiseOne(world, l)
-		if err != nil {
-			return wires, fmt.Errorf("E-3004: lift %s on %s: %w", l.car.ID, l.at, err)
-		}
-		wires = append(wires, &namedWire{lift: l.car.ID, wire: w})
-		fmt.Fprintf(out, "%s %s\n", l.car.ID, at)
-	}
-	return wires, nil
-}
-
-func raiseOne(world *devices.World, l served) (wire, string, error) {
-	if l.at.Scheme == "modbus+rtu" {
-		r, err := devices.ServeRTU(world, l.car.ID, l.unit)
-		if err != nil {
-			return nil, "", err
-		}
-		return r, fmt.Sprintf("modbus+rtu://%s?unit=%d", r.Path(), l.unit), nil
-	}
-	t, err := devices.ServeTCP(world, l.car.ID, l.at.Host, l.unit)
-	if err != nil {
-		return nil, "", err
-	}
-	return t, fmt.Sprintf("modbus+tcp://%s?unit=%d", t.Addr(), l.unit), nil
-}
-
-// watchWrites prints what is written to the lifts until ctx ends, the last of it
-// included.
-func watchWrites(ctx context.Context, wires []*namedWire, out io.Writer) {
+// watch prints what is written to the lifts and what goes wrong with them until ctx
+// ends, the last of it included.
+func watch(ctx context.Context, wires []*namedWire, site *siteFaults, scene *buildingPicture, out io.Writer) {
 	for on := true; on; {
 		on = sleep(ctx, 100*time.Millisecond)
 		for _, w := range wires {
-			w.tell(out)
+			w.tell(out, scene)
+		}
+		for _, e := range site.Events() {
+			fmt.Fprintf(out, "%s %s\n", clockOf(time.Duration(e.At)), e)
+			scene.say(time.Duration(e.At), "fault", e.String(), e.What != faults.Ended)
 		}
 	}
 }
 
-func (w *namedWire) tell(out io.Writer) {
+// namedWire is a lift on a wire, and what was told of it.
+type namedWire struct {
+	lift string
+	kind string // of the wire, as people call it
+	wire journaled
+	last devices.Write // the last that was printed
+}
+
+func (w *namedWire) tell(out io.Writer, scene *buildingPicture) {
 	all := w.wire.Writes()
 	for _, x := range all[w.printed(all):] {
-		took := ""
-		if x.Exception != 0 {
-			took = fmt.Sprintf(" refused with exception %d", x.Exception)
-		}
-		fmt.Fprintf(out, "%s %s %s = %d%s\n", clockOf(time.Duration(x.At)), w.lift, commandName(x.Addr), x.Value, took)
+		fmt.Fprintf(out, "%s %s %s\n", clockOf(time.Duration(x.At)), w.lift, inWords(x))
+		scene.say(time.Duration(x.At), w.lift, inWords(x), x.Exception != 0)
 		w.last = x
 	}
+}
+
+// inWords is a write as people read it.
+func inWords(x devices.Write) string {
+	s := fmt.Sprintf("%s = %d", commandName(x.Addr), x.Value)
+	if x.Exception != 0 {
+		s += fmt.Sprintf(" refused with exception %d", x.Exception)
+	}
+	return s
 }
 
 // printed counts the writes that were printed before. The journal drops its oldest

@@ -2,6 +2,7 @@ package cli
 
 import (
 	_ "embed"
+	"fmt"
 	"net"
 	"net/url"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 
 	"hoistway/drivers/profiles/strict"
 	"hoistway/simulator/building"
+	"hoistway/simulator/devices"
 )
 
 //go:embed building.yaml
@@ -16,11 +18,27 @@ var sampleBuilding string
 
 // served is one lift of a building file and where it answers.
 type served struct {
-	car  building.Car
-	at   *url.URL
-	unit uint8
-	from *strict.Value // its place in the file
+	car     building.Car
+	at      []place
+	manners devices.Manners
 }
+
+// place is one wire that a lift is on.
+type place struct {
+	url  *url.URL
+	unit uint8
+}
+
+// wire tells the places apart that are one socket or one line; "" is one of its own.
+func (p place) wire() string {
+	if p.url.Scheme == "modbus+tcp" && p.url.Port() == "0" || p.url.Host == "" {
+		return ""
+	}
+	return p.url.Scheme + "://" + p.url.Host
+}
+
+// maxLifts is what one building holds.
+const maxLifts = 64
 
 func buildingSchema() strict.Schema {
 	landing := strict.Keys(
@@ -38,15 +56,35 @@ func buildingSchema() strict.Schema {
 	lift := strict.Keys(
 		strict.Key{Name: "id", Required: true, Schema: strict.Of(strict.Name).Matching(`^[A-Za-z0-9_-]{1,32}$`, "letters, digits, - and _, 32 at most")},
 		strict.Key{Name: "serve", Required: true, Schema: strict.Of(strict.Text)},
+		strict.Key{Name: "also", Schema: strict.ListOf(strict.Of(strict.Text), 1, 8)},
 		strict.Key{Name: "floors", Required: true, Schema: strict.ListOf(landing, 2, 16)},
 		strict.Key{Name: "start", Schema: strict.Of(strict.Name)},
 		strict.Key{Name: "recall", Schema: strict.Of(strict.Name)},
 		rate("speed_m_s", "2.5", 20), rate("accel_m_s2", "1.0", 3), rate("jerk_m_s3", "1.4", 10),
 		span("start_delay", "500ms"), span("levelling", "700ms"),
 		span("door_open", "1800ms"), span("door_close", "2400ms"), span("dwell", "2s"),
+		span("advance_opening", "0s"), span("nudge", "6s"), span("nudge_after", "20s"),
 		strict.Key{Name: "rated_kg", Default: "630", Schema: strict.Of(strict.Int).In(100, 20000)},
+		strict.Key{Name: "device", Schema: deviceSchema()},
 	)
-	return strict.Keys(strict.Key{Name: "lifts", Required: true, Schema: strict.ListOf(lift, 1, 8)})
+	return strict.Keys(strict.Key{Name: "lifts", Required: true, Schema: strict.ListOf(lift, 1, maxLifts)})
+}
+
+// deviceSchema is how a lift's controller is built, see [devices.Manners].
+func deviceSchema() strict.Schema {
+	span := func(name string, hi time.Duration) strict.Key {
+		return strict.Key{Name: name, Default: "0s", Schema: strict.Of(strict.Duration).Within(0, hi)}
+	}
+	flag := func(name string) strict.Key {
+		return strict.Key{Name: name, Default: "false", Schema: strict.Of(strict.Bool)}
+	}
+	return strict.Keys(
+		span("answer_delay", time.Minute), span("turnaround", time.Minute), span("byte_pause", time.Second),
+		strict.Key{Name: "max_registers", Default: "125", Schema: strict.Of(strict.Int).In(1, 125)},
+		strict.Key{Name: "lacks", Schema: strict.ListOf(strict.OneOf("3", "4", "6", "16"), 0, 4)},
+		strict.Key{Name: "other_unit", Default: "usual", Schema: strict.OneOf("usual", "silence", "exception")},
+		flag("one_connection"), flag("closes_after_answer"),
+	)
 }
 
 // readBuilding reads a building file. Every fault comes with its place.
@@ -57,20 +95,70 @@ func readBuilding(file string, src []byte) ([]served, []strict.Fault) {
 		return nil, faults
 	}
 	var out []served
-	seen := map[string]bool{}
+	seen, taken := map[string]bool{}, map[string]string{}
 	for _, v := range root.Get("lifts").Items() {
 		id := v.Get("id").Text()
 		if seen[id] && id != "" {
 			faults = append(faults, v.Get("id").Fault("a lift with this id stands above", "give each lift an id of its own"))
 		}
 		seen[id] = true
-		at, unit, fault := servedAt(v.Get("serve"))
+		at, more := placesOf(v, id, taken)
+		faults = append(faults, more...)
+		out = append(out, served{car: carOf(v), at: at, manners: mannersOf(v.Get("device"))})
+	}
+	return out, faults
+}
+
+// placesOf reads where a lift answers. taken has the lift on each unit of a wire.
+func placesOf(v *strict.Value, id string, taken map[string]string) (at []place, faults []strict.Fault) {
+	for _, w := range append([]*strict.Value{v.Get("serve")}, v.Get("also").Items()...) {
+		p, fault := servedAt(w)
 		if fault != nil {
 			faults = append(faults, *fault)
 		}
-		out = append(out, served{car: carOf(v), at: at, unit: unit, from: v})
+		if p == nil {
+			continue
+		}
+		if wire := p.wire(); wire != "" {
+			seat := fmt.Sprintf("%s?unit=%d", wire, p.unit)
+			if other := taken[seat]; other != "" {
+				faults = append(faults, w.Fault("lift "+other+" answers there already", "give each lift of a wire its own unit"))
+			}
+			taken[seat] = id
+		}
+		at = append(at, *p)
 	}
-	return out, faults
+	return at, faults
+}
+
+func mannersOf(v *strict.Value) devices.Manners {
+	if !v.Given() {
+		return devices.Manners{}
+	}
+	m := devices.Manners{
+		AnswerDelay: v.Get("answer_delay").Duration(), Turnaround: v.Get("turnaround").Duration(),
+		BytePause: v.Get("byte_pause").Duration(), MaxRegisters: v.Get("max_registers").Int(),
+		OneConnection: v.Get("one_connection").Bool(), ClosesAfterAnswer: v.Get("closes_after_answer").Bool(),
+	}
+	for _, fn := range v.Get("lacks").Items() {
+		switch fn.Text() {
+		case "3":
+			m.NoReadHoldings = true
+		case "4":
+			m.NoReadInputs = true
+		case "6":
+			m.NoWriteOne = true
+		case "16":
+			m.NoWriteSeveral = true
+		}
+	}
+	switch v.Get("other_unit").Text() {
+	case "silence":
+		m.OtherUnit = devices.OtherSilence
+	case "exception":
+		m.OtherUnit = devices.OtherException
+	}
+	return m
 }
 
 func carOf(v *strict.Value) building.Car {
@@ -79,7 +167,8 @@ func carOf(v *strict.Value) building.Car {
 		Limits:     building.Limits{Speed: v.Get("speed_m_s").Float(), Accel: v.Get("accel_m_s2").Float(), Jerk: v.Get("jerk_m_s3").Float()},
 		StartDelay: v.Get("start_delay").Duration(), Levelling: v.Get("levelling").Duration(),
 		DoorOpen: v.Get("door_open").Duration(), DoorClose: v.Get("door_close").Duration(),
-		Nudge: 6 * time.Second, NudgeAfter: 20 * time.Second,
+		AdvanceOpening: v.Get("advance_opening").Duration(),
+		Nudge:          v.Get("nudge").Duration(), NudgeAfter: v.Get("nudge_after").Duration(),
 		DwellCar: v.Get("dwell").Duration(), DwellLanding: v.Get("dwell").Duration(), RatedKg: v.Get("rated_kg").Int(),
 	}
 	for _, f := range v.Get("floors").Items() {
@@ -100,14 +189,14 @@ func carOf(v *strict.Value) building.Car {
 	return c
 }
 
-// servedAt reads where a lift answers. Only loopback is served.
-func servedAt(v *strict.Value) (*url.URL, uint8, *strict.Fault) {
-	bad := func(msg, hint string) (*url.URL, uint8, *strict.Fault) {
+// servedAt reads one place where a lift answers. Only loopback is served.
+func servedAt(v *strict.Value) (*place, *strict.Fault) {
+	bad := func(msg, hint string) (*place, *strict.Fault) {
 		f := v.Fault(msg, hint)
-		return nil, 0, &f
+		return nil, &f
 	}
 	if !v.OK() {
-		return nil, 0, nil
+		return nil, nil
 	}
 	u, err := url.Parse(v.Text())
 	if err != nil {
@@ -121,6 +210,9 @@ func servedAt(v *strict.Value) (*url.URL, uint8, *strict.Fault) {
 	}
 	switch u.Scheme {
 	case "modbus+rtu":
+		if u.Path != "" {
+			return bad("a line has a name, not a path", "modbus+rtu://bus1?unit=1; lifts with one name share a line")
+		}
 	case "modbus+tcp":
 		host, _, err := net.SplitHostPort(u.Host)
 		if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
@@ -129,5 +221,5 @@ func servedAt(v *strict.Value) (*url.URL, uint8, *strict.Fault) {
 	default:
 		return bad("no such protocol "+strconv.Quote(u.Scheme), "modbus+tcp or modbus+rtu")
 	}
-	return u, uint8(unit), nil
+	return &place{url: u, unit: uint8(unit)}, nil
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"text/tabwriter"
 	"time"
+
+	"hoistway/simulator/real"
 )
 
 // verdict is how a demo with a number of rides ended.
@@ -79,7 +81,7 @@ func (d *demo) await(ctx context.Context, asked <-chan asked) (*verdict, error) 
 
 // wishSetting has the stand-in cloud wish one setting, as an operator would.
 func (d *demo) wishSetting() {
-	err := d.cloud.Desire(demoSerial, "", map[string]any{"wait_timeout": json.Number("120")})
+	err := d.site.StandIn().Desire(real.Serial, "", map[string]any{"wait_timeout": json.Number("120")})
 	if err != nil {
 		d.log.Warn("the cloud can not wish a setting now", "error", err)
 	}
@@ -114,7 +116,7 @@ func (d *demo) compare(ctx context.Context, v *verdict) bool {
 	all := len(s.Shadows) > 0
 	for _, doc := range s.Shadows {
 		row := shadowVerdict{Name: doc.Name, Version: doc.Version, Updates: doc.Updates, Delta: len(doc.State.Delta)}
-		if held, ok := d.cloud.Document(demoSerial, doc.Name); ok {
+		if held, ok := d.site.StandIn().Document(real.Serial, doc.Name); ok {
 			row.CloudVersion = held.Version
 			row.Delta += len(held.Delta())
 		}

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -16,13 +17,16 @@ const maxPacket = 256 << 10 // bytes; the public service takes 128 KiB
 // broker is the embedded one. It can be stopped and started for fault drills and
 // keeps its port; what it had retained is then gone.
 type broker struct {
+	listen func(network, address string) (net.Listener, error)
+
 	mu     sync.Mutex
 	addr   string
 	server *mochi.Server // nil while stopped
 }
 
-// newBroker starts a broker at a loopback address; port 0 takes a free one.
-func newBroker(addr string) (*broker, error) {
+// newBroker starts a broker at a loopback address; port 0 takes a free one. listen
+// nil is the machine's own network.
+func newBroker(addr string, listen func(network, address string) (net.Listener, error)) (*broker, error) {
 	host, _, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("broker address: %w", err)
@@ -30,7 +34,10 @@ func newBroker(addr string) (*broker, error) {
 	if ip := net.ParseIP(host); ip == nil || !ip.IsLoopback() {
 		return nil, fmt.Errorf("broker address %s: the embedded broker lets everybody in and so stays on loopback", addr)
 	}
-	b := &broker{addr: addr}
+	if listen == nil {
+		listen = net.Listen
+	}
+	b := &broker{addr: addr, listen: listen}
 	return b, b.start()
 }
 
@@ -54,17 +61,20 @@ func (b *broker) start() error {
 	capabilities := mochi.NewDefaultServerCapabilities()
 	capabilities.MaximumPacketSize = maxPacket
 	server := mochi.New(&mochi.Options{Capabilities: capabilities, Logger: slog.New(slog.DiscardHandler)})
-	listener := listeners.NewTCP(listeners.Config{ID: "tcp", Address: b.addr})
 	if err := server.AddHook(&everybody{}, nil); err != nil {
 		return fmt.Errorf("start broker: %w", err)
 	}
-	if err := server.AddListener(listener); err != nil {
+	ln, err := b.listen("tcp", b.addr)
+	if err != nil {
 		return fmt.Errorf("start broker at %s: %w", b.addr, err)
 	}
-	if err := server.Serve(); err != nil {
-		return fmt.Errorf("start broker: %w", err)
+	if err := server.AddListener(listeners.NewNet("tcp", ln)); err != nil {
+		return errors.Join(fmt.Errorf("start broker at %s: %w", b.addr, err), ln.Close())
 	}
-	b.addr, b.server = listener.Address(), server
+	if err := server.Serve(); err != nil {
+		return errors.Join(fmt.Errorf("start broker: %w", err), ln.Close())
+	}
+	b.addr, b.server = ln.Addr().String(), server
 	return nil
 }
 

@@ -5,7 +5,10 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"log/slog"
+	"net"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,7 +18,9 @@ import (
 )
 
 const (
-	queueSize   = 4096
+	inboxSize   = 1 << 16 // requests that wait for the rules: a fleet that comes back is a burst
+	lanes       = 16      // answers under way at once
+	queueSize   = 4096    // answers that wait in one lane
 	sendLimit   = 30 * time.Second
 	firstUp     = 15 * time.Second
 	watcherSize = 256
@@ -33,15 +38,21 @@ type Options struct {
 	// Patient starts without waiting for the broker, which may come later.
 	Patient bool
 	Log     *slog.Logger
+	// ListenOn and Dial are another network than the machine's, for a cloud that lives
+	// in one process with its things; nil is the machine's own.
+	ListenOn func(network, address string) (net.Listener, error)
+	Dial     func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Cloud runs until Close. Its methods are for any goroutine.
 type Cloud struct {
 	log    *slog.Logger
 	url    string
+	root   string  // before the serial in every topic
 	broker *broker // nil with a foreign one
 	link   *mqttlink.Link
-	queue  chan shadow.Message
+	inbox  chan shadow.Message
+	queues [lanes]chan shadow.Message
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
 
@@ -61,7 +72,10 @@ func Start(ctx context.Context, o Options) (*Cloud, error) {
 	up := make(chan struct{})
 	c.ended.Go(func() { _ = c.link.Run(ctx) }) // always nil
 	c.ended.Go(func() { c.listen(ctx, sync.OnceFunc(func() { close(up) })) })
-	c.ended.Go(func() { c.send(ctx) })
+	c.ended.Go(func() { c.serve(ctx) })
+	for _, lane := range c.queues {
+		c.ended.Go(func() { c.send(ctx, lane) })
+	}
 	if o.Patient {
 		return c, nil
 	}
@@ -86,9 +100,13 @@ func prepare(o Options) (*Cloud, error) {
 	c := &Cloud{
 		log:      o.Log,
 		url:      o.Broker,
-		queue:    make(chan shadow.Message, queueSize),
+		root:     root,
+		inbox:    make(chan shadow.Message, inboxSize),
 		service:  rules.New(root),
 		watchers: map[chan rules.Change]bool{},
+	}
+	for i := range c.queues {
+		c.queues[i] = make(chan shadow.Message, queueSize)
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -99,14 +117,14 @@ func prepare(o Options) (*Cloud, error) {
 			addr = loopback
 		}
 		var err error
-		if c.broker, err = newBroker(addr); err != nil {
+		if c.broker, err = newBroker(addr, o.ListenOn); err != nil {
 			return nil, err
 		}
 		c.url = c.broker.url()
 	}
 	var err error
 	c.link, err = mqttlink.New(mqttlink.Options{
-		Broker: c.url, ClientID: "cloud-" + rand.Text()[:10], Topics: c.service.Filters(), Log: c.log,
+		Broker: c.url, ClientID: "cloud-" + rand.Text()[:10], Topics: c.service.Filters(), Log: c.log, Dial: o.Dial,
 	})
 	if err != nil && c.broker != nil {
 		err = errors.Join(err, c.broker.stop())
@@ -148,6 +166,8 @@ func (c *Cloud) StartBroker() error {
 	return c.broker.start()
 }
 
+// listen does nothing but take messages off the link, which gives up a connection
+// whose messages are not taken: rules and waiting are not its business.
 func (c *Cloud) listen(ctx context.Context, up func()) {
 	for {
 		select {
@@ -156,8 +176,23 @@ func (c *Cloud) listen(ctx context.Context, up func()) {
 			case shadow.LinkUp:
 				up()
 			case shadow.LinkMessage:
-				c.take(e.Message)
+				select {
+				case c.inbox <- e.Message:
+				case <-ctx.Done():
+				}
 			}
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// serve answers one message after the other.
+func (c *Cloud) serve(ctx context.Context) {
+	for {
+		select {
+		case m := <-c.inbox:
+			c.take(m)
 		case <-ctx.Done():
 			return
 		}
@@ -175,12 +210,13 @@ func (c *Cloud) take(m shadow.Message) {
 }
 
 // carry queues and tells what came of one input; mu is held, so that the order of
-// versions is the order of messages. A full queue drops: who asked asks again, and
-// who listened sees the hole in the versions.
+// versions is the order of messages. What goes to one thing goes through one lane
+// and stays in order. A full lane drops: who asked asks again, and who listened sees
+// the hole in the versions.
 func (c *Cloud) carry(r rules.Result) {
 	for _, m := range r.Messages {
 		select {
-		case c.queue <- m:
+		case c.queues[c.laneOf(m.Topic)] <- m:
 		default:
 			c.log.Warn("message dropped: the broker does not keep up", "topic", m.Topic)
 		}
@@ -196,10 +232,18 @@ func (c *Cloud) carry(r rules.Result) {
 	}
 }
 
-func (c *Cloud) send(ctx context.Context) {
+// laneOf goes by the thing alone.
+func (c *Cloud) laneOf(topic string) int {
+	serial, _, _ := strings.Cut(strings.TrimPrefix(topic, c.root+"/"), "/")
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(serial)) // a hash never fails
+	return int(h.Sum32() % lanes)
+}
+
+func (c *Cloud) send(ctx context.Context, lane <-chan shadow.Message) {
 	for {
 		select {
-		case m := <-c.queue:
+		case m := <-lane:
 			if err := c.publish(ctx, m); err != nil && ctx.Err() == nil {
 				c.log.Debug("message dropped", "err", err)
 			}

@@ -49,6 +49,43 @@ func startCloud(t *testing.T, o Options) *Cloud {
 	return c
 }
 
+// slowWriter is a printer that stands still until it is let go.
+type slowWriter struct {
+	lockedBuffer
+	gate chan struct{}
+}
+
+func (s *slowWriter) Write(p []byte) (int, error) {
+	if strings.Contains(string(p), "v1 ") {
+		<-s.gate
+	}
+	return s.lockedBuffer.Write(p)
+}
+
+// A printer that does not keep up misses lines and is told so; the cloud goes on.
+func TestRunOutrunsItsPrinter(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	out := &slowWriter{gate: make(chan struct{})}
+	ended := make(chan error, 1)
+	go func() { ended <- Run(ctx, Options{}, out) }()
+	eventually(t, "the address", func() bool { return len(out.lines()) == 1 })
+	d := connect(t, strings.TrimSpace(strings.TrimPrefix(out.lines()[0], "cloud  ")))
+	for range watcherSize + 10 {
+		d.say("shadow/update", `{"state":{"reported":{"a":1}}}`, "shadow/update/accepted", "shadow/update/documents")
+	}
+	close(out.gate)
+	eventually(t, "the gap", func() bool { return slices.Contains(out.lines(), leftOut+"\n") })
+	d.say("shadow/update", `{"state":{"reported":{"a":2}}}`, "shadow/update/accepted", "shadow/update/documents")
+	eventually(t, "a later line", func() bool {
+		return slices.Contains(out.lines(), fmt.Sprintf("GW-1  v%d  reported {\"a\":2}\n", watcherSize+11))
+	})
+	d.client.Disconnect(100)
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
 func startMosquitto(t *testing.T) (url string) {
 	t.Helper()
 	if _, err := exec.LookPath("mosquitto"); err != nil {
@@ -260,6 +297,48 @@ func TestIntent(t *testing.T) {
 	if err := c.Desire("GW-1", "", shadow.Tree{"x": make(chan int)}); err == nil {
 		t.Error("a channel is no JSON")
 	}
+}
+
+// SM-5: a fleet that comes back is a burst. Every request is answered, to each thing
+// in the order of versions, and the cloud keeps its connection.
+func TestBurst(t *testing.T) {
+	const fleet, each = 300, 6
+	c := startCloud(t, Options{Broker: startMosquitto(t)})
+	heard := make(chan mqtt.Message, fleet*each)
+	o := mqtt.NewClientOptions().AddBroker(strings.Replace(c.URL(), "mqtt://", "tcp://", 1)).SetClientID("crowd").
+		SetAutoReconnect(false).SetDefaultPublishHandler(func(_ mqtt.Client, m mqtt.Message) { heard <- m })
+	d := &device{t: t, client: mqtt.NewClient(o)}
+	d.done(d.client.Connect())
+	t.Cleanup(func() { d.client.Disconnect(100) })
+	d.done(d.client.Subscribe("hoistway/things/+/shadow/update/accepted", 1, nil))
+	release := hold(c)
+	var sent []mqtt.Token
+	for n := range each {
+		for i := range fleet {
+			sent = append(sent, d.client.Publish(fmt.Sprintf("hoistway/things/GW-%d/shadow/update", i), 1, false,
+				fmt.Sprintf(`{"state":{"reported":{"n":%d}}}`, n)))
+		}
+	}
+	for _, token := range sent { // they pile up before the rules, more than the link holds
+		d.done(token)
+	}
+	release()
+	next := map[string]int{}
+	for range fleet * each {
+		select {
+		case m := <-heard:
+			expect(t, parse(t, m.Payload()), fmt.Sprintf("version=%d", next[m.Topic()]+1))
+			next[m.Topic()]++
+		case <-time.After(patience):
+			t.Fatalf("%d things were answered", len(next))
+		}
+	}
+}
+
+// hold keeps the rules from being asked, as a busy machine would.
+func hold(c *Cloud) (release func()) {
+	c.mu.Lock()
+	return c.mu.Unlock
 }
 
 // A drill: the broker goes, the cloud keeps what it has and takes an operator's

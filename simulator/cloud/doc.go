@@ -4,7 +4,9 @@
 // broker, on loopback.
 //
 // What it answers is decided by package rules. Here are the broker, the clock, the
-// goroutines and the order of what is sent: one message after another, each
-// acknowledged by the broker before the next, so that a device sees accepted,
-// delta and documents of one write in that order.
+// goroutines and the order of what is sent: to one thing one message after
+// another, each acknowledged by the broker before the next, so that a device sees
+// accepted, delta and documents of one write in that order. Different things go by
+// different lanes, or a fleet that comes back would wait for one acknowledgement
+// after the other.
 package cloud

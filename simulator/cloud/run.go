@@ -11,20 +11,22 @@ import (
 )
 
 // Run is the cloud alone: it prints the address, then a line a version with what
-// changed in it, until ctx ends.
+// changed in it, until ctx ends. When versions come faster than lines go out, some
+// are left out and a line says so: the answers do not wait for a printer.
 func Run(ctx context.Context, o Options, out io.Writer) error {
 	c, err := Start(ctx, o)
 	if err != nil {
 		return err
 	}
 	changes, stop := c.Changes()
-	defer stop()
+	defer func() { stop() }()
 	_, err = fmt.Fprintf(out, "cloud  %s\n", c.URL())
 	for err == nil {
 		select {
 		case change, open := <-changes:
-			if !open {
-				err = errors.New("the printer does not keep up with the changes")
+			if !open && ctx.Err() == nil {
+				changes, stop = c.Changes()
+				_, err = fmt.Fprintln(out, leftOut)
 				break
 			}
 			_, err = fmt.Fprintln(out, line(change))
@@ -34,6 +36,8 @@ func Run(ctx context.Context, o Options, out io.Writer) error {
 	}
 	return errors.Join(err, c.Close())
 }
+
+const leftOut = "…  versions came faster than lines; some are left out"
 
 // line is one version as people read it: what is new in each section.
 func line(c rules.Change) string {

@@ -1,135 +1,136 @@
 package devices
 
 import (
+	"errors"
 	"fmt"
-	"sync"
 	"time"
+
+	"hoistway/simulator/faults"
 )
 
-// Kind is a way in which an answer goes wrong.
-type Kind uint8
-
+// Faults of the line, by their names in the catalogue.
 const (
-	// Deaf loses the request: nothing is done, nothing is answered.
-	Deaf Kind = 1 + iota
-	// Silent does what was asked and loses the answer.
-	Silent
-	// Late answers after Fault.Delay.
-	Late
-	// Garbled flips a bit of the answer on a serial line, so that the checksum is
-	// wrong; on TCP it answers under another transaction id.
-	Garbled
-	// Short answers well-formed, with one register too few; an answer that holds no
-	// registers loses its last byte.
-	Short
-	// Foreign answers as another unit.
-	Foreign
-	// Exception does nothing and answers Fault.Code.
-	Exception
-	// Split sends the answer in two parts, Fault.Delay apart.
-	Split
-	// Drop does what was asked and closes the connection instead of answering. On a
-	// serial line it is Silent.
-	Drop
-	kinds
+	silent        = "silent"
+	lostAnswer    = "lost-answer"
+	late          = "late"
+	slow          = "slow"
+	garbled       = "garbled"
+	truncated     = "truncated"
+	foreign       = "foreign"
+	exceptional   = "exception"
+	split         = "split"
+	hangUp        = "hang-up"
+	unplugged     = "unplugged"
+	busyElsewhere = "busy-elsewhere"
 )
 
-// Fault is one thing to go wrong.
-type Fault struct {
-	Kind     Kind
-	Count    int           // requests that it spoils before it wears off; 0: until Clear
-	Function uint8         // only requests of this function code; 0: any
-	Delay    time.Duration // Late, Split
-	Code     uint8         // Exception
-}
+// metByRequest are the kinds that a request may meet, the gravest first: the first
+// that strikes has the request.
+var metByRequest = []string{silent, hangUp, lostAnswer, exceptional, truncated, foreign, garbled, split, late, slow}
 
-// maxDelay bounds Late and Split, maxFaults what waits at once.
-const (
-	maxDelay  = 10 * time.Minute
-	maxFaults = 64
-)
+// errNoPlace: nobody connects to a serial line, so no connection can be refused.
+var errNoPlace = errors.New("a serial line has no place for a master that could be taken")
 
-// faults are those in play. Safe for several goroutines.
-type faults struct {
-	mu   sync.Mutex
-	list []Fault
-	met  uint64
-}
+// splitPause is between the two parts of an answer: longer than the silence that
+// ends a frame on a serial line at 9600 baud.
+const splitPause = 5 * time.Millisecond
 
-func (fs *faults) add(f Fault) error {
-	switch {
-	case f.Kind == 0 || f.Kind >= kinds:
-		return fmt.Errorf("fault of kind %d: there is none", f.Kind)
-	case f.Count < 0:
-		return fmt.Errorf("fault for %d requests: 0 or more", f.Count)
-	case f.Delay < 0 || f.Delay > maxDelay:
-		return fmt.Errorf("fault with delay %v: up to %v", f.Delay, maxDelay)
-	case f.Kind == Exception && (f.Code == 0 || f.Code >= exceptionFlag):
-		return fmt.Errorf("fault with exception %d: 1 to 127", f.Code)
+// Play begins a fault of the line, by its name in the catalogue, from the next
+// request on. Its target is the unit's lift. unplugged and busy-elsewhere are felt
+// by every lift on the wire.
+func (u *Unit) Play(f faults.Fault) error {
+	if err := u.playable(f); err != nil {
+		return fmt.Errorf("lift %q: %w", u.car, err)
 	}
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	if len(fs.list) >= maxFaults {
-		return fmt.Errorf("%d faults play already", len(fs.list))
+	u.mu.Lock()
+	err := u.player.Begin(f, u.world.Now())
+	u.mu.Unlock()
+	if err != nil {
+		return fmt.Errorf("lift %q: %w", u.car, err)
 	}
-	fs.list = append(fs.list, f)
+	u.look()
 	return nil
 }
 
-func (fs *faults) clear() {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	fs.list = nil
-}
-
-func (fs *faults) spoiled() uint64 {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	return fs.met
-}
-
-// take gives the fault that spoils a request of function fn, the zero one for none.
-func (fs *faults) take(fn uint8) Fault {
-	fs.mu.Lock()
-	defer fs.mu.Unlock()
-	for i, f := range fs.list {
-		if f.Function != 0 && f.Function != fn {
-			continue
-		}
-		fs.met++
-		switch f.Count {
-		case 0:
-		case 1:
-			fs.list = append(fs.list[:i:i], fs.list[i+1:]...)
-		default:
-			fs.list[i].Count--
-		}
-		return f
+func (u *Unit) playable(f faults.Fault) error {
+	k, known := faults.Find(f.Kind)
+	switch {
+	case known && k.Family != faults.Line:
+		return fmt.Errorf("%s: %w on a wire: it is a fault of the %v", f.Kind, faults.ErrKind, k.Family)
+	case known && f.Target != u.car:
+		return fmt.Errorf("%s: %w %q", f.Kind, faults.ErrTarget, f.Target)
+	case u.serial && f.Kind == busyElsewhere:
+		return errNoPlace
 	}
-	return Fault{}
+	return nil // the player checks the rest
+}
+
+// ClearNamed ends the faults of a kind, all of them for "".
+func (u *Unit) ClearNamed(kind string) {
+	u.mu.Lock()
+	u.player.Clear(u.car, kind, u.world.Now())
+	u.mu.Unlock()
+	u.look()
+}
+
+// Faults shows those that are on, oldest first.
+func (u *Unit) Faults() []faults.Active {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.player.Expire(u.world.Now())
+	return u.player.List()
+}
+
+// FaultEvents hands over what happened to faults since the last call.
+func (u *Unit) FaultEvents() []faults.Event {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.player.Expire(u.world.Now())
+	return u.player.Events()
+}
+
+func (u *Unit) meet() faults.Fault {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	f, _ := u.player.Meet(u.car, u.world.Now(), metByRequest...)
+	return f
+}
+
+// suffers reports whether a kind that is on or off is on.
+func (u *Unit) suffers(kind string) bool {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	_, on := u.player.On(u.car, kind, u.world.Now())
+	return on
 }
 
 // respond serves a request and spoils what is not a matter of the wire: the
-// answer is nil when none is sent.
-func (u *Unit) respond(req []byte) ([]byte, Fault) {
+// answer is nil when none is sent. A controller without power, or one that boots,
+// hears nothing.
+func (u *Unit) respond(req []byte) ([]byte, faults.Fault) {
+	dark := u.world.Shown(u.car).Dark
 	u.count(asked(req))
-	f := u.faults.take(req[0])
+	if dark {
+		return nil, faults.Fault{}
+	}
+	f := u.meet()
 	switch f.Kind {
-	case Deaf:
+	case silent:
 		return nil, f
-	case Exception:
-		return exception(req[0], f.Code), f
+	case exceptional:
+		return exception(req[0], uint8(f.Number())), f
 	}
 	answer := u.answer(req)
 	switch f.Kind {
-	case Silent:
+	case lostAnswer, hangUp:
 		return nil, f
-	case Short:
+	case truncated:
 		return short(answer), f
 	}
 	return answer, f
 }
 
+// short leaves one register out; an answer that holds none loses its last byte.
 func short(answer []byte) []byte {
 	read := answer[0] == readHoldings || answer[0] == readInputs
 	if !read {
@@ -140,8 +141,45 @@ func short(answer []byte) []byte {
 	return cut
 }
 
+// deliver sends a whole frame as manners and fault have it; false means that the
+// wire is gone. end cuts every wait short.
+func (u *Unit) deliver(frame []byte, f faults.Fault, send func([]byte) bool, end <-chan struct{}) bool {
+	m := u.Manners()
+	wait := m.AnswerDelay
+	if f.Kind == late || f.Kind == slow {
+		wait += f.Duration()
+	}
+	if !pause(wait, end) {
+		return false
+	}
+	ok := false
+	switch {
+	case f.Kind == split:
+		cut := len(frame) / 2
+		ok = send(frame[:cut]) && pause(splitPause, end) && send(frame[cut:])
+	case m.BytePause > 0:
+		ok = trickle(frame, m.BytePause, send, end)
+	default:
+		ok = send(frame)
+	}
+	u.rests(m.Turnaround)
+	return ok
+}
+
+func trickle(frame []byte, every time.Duration, send func([]byte) bool, end <-chan struct{}) bool {
+	for i := range frame {
+		if i > 0 && !pause(every, end) || !send(frame[i:i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
 // pause waits, and is false when the end came first.
 func pause(d time.Duration, end <-chan struct{}) bool {
+	if d <= 0 {
+		return true
+	}
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {

@@ -12,13 +12,15 @@ import (
 	"time"
 
 	"hoistway/simulator/building"
+	"hoistway/simulator/faults"
 )
 
 func isReset(err error) bool { return errors.Is(err, syscall.ECONNRESET) }
 
-func inject(t testing.TB, d interface{ Inject(Fault) error }, f Fault) {
+// plays begins a fault of the lift L1 that spoils so many requests, 0 for all.
+func plays(t testing.TB, d interface{ Play(faults.Fault) error }, kind, arg string, times int) {
 	t.Helper()
-	if err := d.Inject(f); err != nil {
+	if err := d.Play(faults.Fault{Kind: kind, Target: "L1", Arg: arg, Times: times}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -28,27 +30,25 @@ func TestTCPFaults(t *testing.T) {
 	noLeak(t)
 	const good = "0002 0000 0005 01 04 02 0001"
 	for _, c := range []struct {
-		what  string
-		fault Fault
-		want  string
+		kind, arg, want string
 	}{
-		{"garbled", Fault{Kind: Garbled, Count: 1}, "5501 0000 0005 01 04 02 0001"},
-		{"short", Fault{Kind: Short, Count: 1}, "0001 0000 0003 01 04 00"},
-		{"foreign", Fault{Kind: Foreign, Count: 1}, "0001 0000 0005 02 04 02 0001"},
-		{"exception", Fault{Kind: Exception, Count: 1, Code: 4}, "0001 0000 0003 01 84 04"},
-		{"split", Fault{Kind: Split, Count: 1, Delay: time.Millisecond}, "0001 0000 0005 01 04 02 0001"},
-		{"late", Fault{Kind: Late, Count: 1, Delay: time.Millisecond}, "0001 0000 0005 01 04 02 0001"},
-		{"deaf", Fault{Kind: Deaf, Count: 1}, ""},
-		{"silent", Fault{Kind: Silent, Count: 1}, ""},
+		{"garbled", "", "5501 0000 0005 01 04 02 0001"},
+		{"truncated", "", "0001 0000 0003 01 04 00"},
+		{"foreign", "", "0001 0000 0005 02 04 02 0001"},
+		{"exception", "4", "0001 0000 0003 01 84 04"},
+		{"split", "", "0001 0000 0005 01 04 02 0001"},
+		{"late", "1ms", "0001 0000 0005 01 04 02 0001"},
+		{"silent", "", ""},
+		{"lost-answer", "", ""},
 	} {
-		t.Run(c.what, func(t *testing.T) {
+		t.Run(c.kind, func(t *testing.T) {
 			_, d := tcpBench(t, new(hand).now)
 			conn := dial(t, d)
-			inject(t, d, c.fault)
+			plays(t, d, c.kind, c.arg, 1)
 			says(t, conn, "0001 0000 0006 01 04 0000 0001", c.want)
 			says(t, conn, "0002 0000 0006 01 04 0000 0001", good) // and so nothing came before it
-			if d.Spoiled() != 1 {
-				t.Errorf("%d requests spoiled, want 1", d.Spoiled())
+			if left := d.Faults(); len(left) != 0 {
+				t.Errorf("still on: %+v", left)
 			}
 		})
 	}
@@ -59,42 +59,39 @@ func TestRTUFaults(t *testing.T) {
 	noLeak(t)
 	const ask, good = "01 04 0000 0001 31ca", "01 04 02 0001 78f0"
 	for _, c := range []struct {
-		what  string
-		fault Fault
-		want  string
+		kind, arg, want string
 	}{
-		{"garbled", Fault{Kind: Garbled, Count: 1}, "01 04 02 1001 78f0"},
-		{"short", Fault{Kind: Short, Count: 1}, "01 04 00 22c0"},
-		{"foreign", Fault{Kind: Foreign, Count: 1}, "02 04 02 0001 3cf0"},
-		{"exception", Fault{Kind: Exception, Count: 1, Code: 4}, "01 84 04 42c3"},
-		{"split", Fault{Kind: Split, Count: 1, Delay: time.Millisecond}, good},
-		{"late", Fault{Kind: Late, Count: 1, Delay: time.Millisecond}, good},
-		{"deaf", Fault{Kind: Deaf, Count: 1}, ""},
-		{"silent", Fault{Kind: Silent, Count: 1}, ""},
+		{"garbled", "", "01 04 02 1001 78f0"},
+		{"truncated", "", "01 04 00 22c0"},
+		{"foreign", "", "02 04 02 0001 3cf0"},
+		{"exception", "4", "01 84 04 42c3"},
+		{"split", "", good},
+		{"late", "1ms", good},
+		{"silent", "", ""},
+		{"lost-answer", "", ""},
 	} {
-		t.Run(c.what, func(t *testing.T) {
+		t.Run(c.kind, func(t *testing.T) {
 			_, d := rtuBench(t, new(hand).now)
 			line := openTTY(t, d.Path())
-			inject(t, d, c.fault)
+			plays(t, d, c.kind, c.arg, 1)
 			says(t, line, ask, c.want)
 			says(t, line, ask, good)
 		})
 	}
 }
 
-// RD-11, DR-11: a lost answer is not a lost call. Deaf did nothing, Silent
-// pressed the button.
+// RD-11, DR-11: a lost request did nothing, a lost answer pressed the button.
 func TestLostRequestAndLostAnswer(t *testing.T) {
 	noLeak(t)
 	_, d := tcpBench(t, new(hand).now)
 	c := dial(t, d)
-	inject(t, d, Fault{Kind: Deaf, Count: 1, Function: 6})
-	inject(t, d, Fault{Kind: Silent, Count: 1, Function: 6})
+	plays(t, d, "silent", "", 1)
 	put(t, c, "0001 0000 0006 01 06 0002 0004")
 	says(t, c, "0002 0000 0006 01 04 000c 0001", "0002 0000 0005 01 04 02 0000")
 	if n := len(d.Writes()); n != 0 {
 		t.Fatalf("%d writes after a lost request", n)
 	}
+	plays(t, d, "lost-answer", "", 1)
 	put(t, c, "0003 0000 0006 01 06 0002 0004")
 	says(t, c, "0004 0000 0006 01 04 000c 0001", "0004 0000 0005 01 04 02 0008")
 	if n := len(d.Writes()); n != 1 {
@@ -107,15 +104,15 @@ func TestFaultsWearOffAndClear(t *testing.T) {
 	_, d := tcpBench(t, new(hand).now)
 	c := dial(t, d)
 	const ask, busy, good = "0001 0000 0006 01 04 0000 0001", "0001 0000 0003 01 84 06", "0001 0000 0005 01 04 02 0001"
-	inject(t, d, Fault{Kind: Exception, Code: 6, Count: 2})
+	plays(t, d, "exception", "6", 2)
 	says(t, c, ask, busy)
 	says(t, c, ask, busy)
 	says(t, c, ask, good)
-	inject(t, d, Fault{Kind: Exception, Code: 6})
+	plays(t, d, "exception", "6", 0)
 	for range 5 {
 		says(t, c, ask, busy)
 	}
-	d.Clear()
+	d.ClearNamed("exception")
 	says(t, c, ask, good)
 }
 
@@ -123,33 +120,21 @@ func TestShortWriteAnswer(t *testing.T) {
 	noLeak(t)
 	_, d := tcpBench(t, new(hand).now)
 	c := dial(t, d)
-	inject(t, d, Fault{Kind: Short, Count: 1})
+	plays(t, d, "truncated", "", 1)
 	says(t, c, "0001 0000 0006 01 06 0002 0004", "0001 0000 0005 01 06 0002 00")
 }
 
 // SM-3: the connection goes instead of the answer; the act was done.
-func TestDrop(t *testing.T) {
+func TestHangUp(t *testing.T) {
 	noLeak(t)
 	_, d := tcpBench(t, new(hand).now)
 	c := dial(t, d)
-	inject(t, d, Fault{Kind: Drop, Count: 1})
+	plays(t, d, "hang-up", "", 1)
 	put(t, c, "0001 0000 0006 01 06 0002 0004")
 	if _, err := c.Read(make([]byte, 1)); err == nil {
 		t.Error("answered")
 	}
 	says(t, dial(t, d), "0004 0000 0006 01 04 000c 0001", "0004 0000 0005 01 04 02 0008")
-}
-
-func TestHangUp(t *testing.T) {
-	noLeak(t)
-	_, d := tcpBench(t, new(hand).now)
-	c := dial(t, d)
-	says(t, c, "0001 0000 0006 01 04 0000 0001", "0001 0000 0005 01 04 02 0001")
-	d.HangUp()
-	if _, err := c.Read(make([]byte, 1)); err == nil {
-		t.Error("the connection lives on")
-	}
-	says(t, dial(t, d), "0001 0000 0006 01 04 0000 0001", "0001 0000 0005 01 04 02 0001")
 }
 
 // A device that is to answer late ends at once all the same.
@@ -161,7 +146,7 @@ func TestCloseDoesNotWaitForALateAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := dial(t, d)
-	inject(t, d, Fault{Kind: Late, Count: 1, Delay: maxDelay})
+	plays(t, d, "late", "10m", 1)
 	put(t, c, "0001 0000 0006 01 06 0002 0004")
 	for len(d.Writes()) == 0 { // it has begun; the test's own limit ends a wait in vain
 		time.Sleep(time.Millisecond)
@@ -188,7 +173,7 @@ func TestLateByTheClock(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer closed(t, d)
-		inject(t, d, Fault{Kind: Late, Count: 1, Delay: 700 * time.Millisecond})
+		plays(t, d, "late", "700ms", 1)
 		start := time.Now()
 		says(t, near, "01 04 0000 0001 31ca", "01 04 02 0001 78f0")
 		if took := time.Since(start); took != 700*time.Millisecond {
@@ -252,28 +237,32 @@ func framing(t *testing.T, parts []string, wait time.Duration, want string) {
 	}
 }
 
+// SM-3: only a fault of the line, at this lift, with a good argument.
 func TestFaultMustMakeSense(t *testing.T) {
-	var fs faults
-	for _, f := range []Fault{
-		{},
-		{Kind: kinds},
-		{Kind: Late, Count: -1},
-		{Kind: Late, Delay: -1},
-		{Kind: Late, Delay: maxDelay + 1},
-		{Kind: Exception},
-		{Kind: Exception, Code: 128},
+	noLeak(t)
+	_, d := tcpBench(t, new(hand).now)
+	for _, c := range []struct {
+		f    faults.Fault
+		want error
+	}{
+		{faults.Fault{Kind: "silentt", Target: "L1"}, faults.ErrKind},
+		{faults.Fault{Kind: "fire", Target: "L1"}, faults.ErrKind},
+		{faults.Fault{Kind: "silent", Target: "L2"}, faults.ErrTarget},
+		{faults.Fault{Kind: "late", Target: "L1", Arg: "11m"}, faults.ErrArg},
+		{faults.Fault{Kind: "exception", Target: "L1", Arg: "128"}, faults.ErrArg},
+		{faults.Fault{Kind: "unplugged", Target: "L1", Times: 2}, faults.ErrRange},
 	} {
-		if fs.add(f) == nil {
-			t.Errorf("%+v was taken", f)
+		if err := d.Play(c.f); !errors.Is(err, c.want) {
+			t.Errorf("%+v: %v, want %v", c.f, err, c.want)
 		}
 	}
-	for range maxFaults {
-		if err := fs.add(Fault{Kind: Deaf}); err != nil {
-			t.Fatal(err)
-		}
+	r, err := ServeRTU(world(t, new(hand).now), "L1", 1)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if fs.add(Fault{Kind: Deaf}) == nil {
-		t.Error("takes any number of faults")
+	defer closed(t, r)
+	if err := r.Play(faults.Fault{Kind: "busy-elsewhere", Target: "L1"}); err == nil {
+		t.Error("a serial line refused a connection")
 	}
 }
 

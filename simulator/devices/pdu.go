@@ -21,12 +21,16 @@ const (
 // holds one byte at least.
 func (u *Unit) answer(req []byte) []byte {
 	fn, body := req[0], req[1:]
+	m := u.Manners()
+	if m.lacks(fn) {
+		return exception(fn, illegalFunction)
+	}
 	switch fn {
 	case readHoldings:
-		return reply(fn, body, make([]uint16, holdings))
+		return reply(fn, body, make([]uint16, holdings), m.most())
 	case readInputs:
 		regs := u.inputs()
-		return reply(fn, body, regs[:])
+		return reply(fn, body, regs[:], m.most())
 	case writeOne:
 		return u.writeOne(req)
 	case writeSeveral:
@@ -37,14 +41,14 @@ func (u *Unit) answer(req []byte) []byte {
 
 func exception(fn, code uint8) []byte { return []byte{fn | exceptionFlag, code} }
 
-// reply reads a part of the registers.
-func reply(fn uint8, body []byte, regs []uint16) []byte {
+// reply reads a part of the registers, so many at most.
+func reply(fn uint8, body []byte, regs []uint16, most int) []byte {
 	if len(body) != 4 {
 		return exception(fn, illegalValue)
 	}
 	addr, n := int(binary.BigEndian.Uint16(body)), int(binary.BigEndian.Uint16(body[2:]))
 	switch {
-	case n < 1 || n > maxRead:
+	case n < 1 || n > most:
 		return exception(fn, illegalValue)
 	case addr+n > len(regs):
 		return exception(fn, illegalAddress)

@@ -36,7 +36,7 @@ const (
 	regCancelCar
 )
 
-// read lays a car out in the input registers.
+// read lays a car out in the input registers, as its controller tells it.
 func read(s building.CarState, t elevator.Table) [inputs]uint16 {
 	wire, _ := t.Wire(s.Floor)
 	place := uint32(s.PositionMM)
@@ -79,6 +79,8 @@ func doorWord(d elevator.Door) uint16 {
 		return 3
 	case elevator.DoorClosing:
 		return 4
+	case building.DoorInvalid:
+		return 9 // the data sheet knows no such state
 	}
 	return 0
 }

@@ -1,160 +1,185 @@
 package devices
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"os"
-	"sync"
+	"slices"
 	"time"
 )
 
-// Line is one end of a serial line. A pseudo terminal's master is one, and so is
-// an end of net.Pipe.
+// Line is one end of a serial line that knows deadlines: a pseudo terminal's
+// master, an end of net.Pipe.
 type Line interface {
 	io.ReadWriteCloser
 	SetReadDeadline(time.Time) error
 	SetWriteDeadline(time.Time) error
 }
 
-const (
-	// gap ends a frame. The protocol's 3.5 characters are under 4 ms from 9600 baud
-	// on; a pseudo terminal knows no bits, and a busy machine is late by more.
-	gap      = 50 * time.Millisecond
-	maxFrame = 256
-)
-
-// RTU is a lift on a serial line. Its methods may be called from any goroutine.
+// RTU is lifts on one serial line. Its methods may be called from any goroutine.
 // The owner calls Close once.
 type RTU struct {
-	*Unit
-	path string
-	line Line
-	tty  *os.File // the other end of our own pty, nil on a line of others
-	end  chan struct{}
-	once sync.Once
-	err  error
-	wg   sync.WaitGroup
+	*Unit // the first of them
+	plug  plug
+	path  string
+	// open makes the line anew after it was unplugged, nil when a line was handed in:
+	// that stays and is silent meanwhile.
+	open  func() (io.ReadWriteCloser, error)
+	cable *cable // nil while unplugged; under the plug's lock
 }
 
 // ServeRTU puts a lift on a new pseudo terminal in raw mode. The other end stays
 // open here too: a gateway may open and close it as it likes, and the lift does
 // not read a hang-up.
 func ServeRTU(w *World, car string, unit uint8) (*RTU, error) {
-	master, tty, err := openPTY()
+	return ServePTY(w, Seat{Car: car, Unit: unit})
+}
+
+// ServePTY is ServeRTU for several lifts on one line.
+func ServePTY(w *World, seats ...Seat) (*RTU, error) {
+	units, err := seated(w, seats)
 	if err != nil {
-		return nil, fmt.Errorf("serve lift %q: %w", car, err)
+		return nil, err
 	}
-	r, err := newRTU(w, car, master, unit)
+	p, err := openPTY()
 	if err != nil {
-		return nil, errors.Join(err, master.Close(), tty.Close())
+		return nil, fmt.Errorf("serve lift %q: %w", units[0].car, err)
 	}
-	r.path, r.tty = tty.Name(), tty
-	r.wg.Go(r.listen)
+	path := p.path()
+	r := startRTU(units, p, func() (io.ReadWriteCloser, error) { return reopenPTY(path) })
+	r.path = path
 	return r, nil
 }
 
-// ServeLine is ServeRTU on a line of any kind, which it takes over unless it
-// fails. Path is empty then.
+// ServeRTUFrom puts lifts on a line of any kind that open makes; it is asked for
+// another whenever the line comes back. A line needs no deadlines: closing it must
+// end its Read and Write.
+func ServeRTUFrom(w *World, open func() (io.ReadWriteCloser, error), seats ...Seat) (*RTU, error) {
+	units, err := seated(w, seats)
+	if err != nil {
+		return nil, err
+	}
+	rw, err := open()
+	if err != nil {
+		return nil, fmt.Errorf("serve lift %q: %w", units[0].car, err)
+	}
+	return startRTU(units, rw, open), nil
+}
+
+// ServeRTUOn is ServeRTUFrom on one line, which it takes over unless it fails.
+func ServeRTUOn(w *World, rw io.ReadWriteCloser, seats ...Seat) (*RTU, error) {
+	units, err := seated(w, seats)
+	if err != nil {
+		return nil, err
+	}
+	return startRTU(units, rw, nil), nil
+}
+
+// ServeLine is ServeRTUOn for one lift.
 func ServeLine(w *World, car string, line Line, unit uint8) (*RTU, error) {
-	r, err := newRTU(w, car, line, unit)
-	if err != nil {
-		return nil, err
-	}
-	r.wg.Go(r.listen)
-	return r, nil
+	return ServeRTUOn(w, line, Seat{Car: car, Unit: unit})
 }
 
-func newRTU(w *World, car string, line Line, unit uint8) (*RTU, error) {
-	u, err := newUnit(w, car, unit)
-	if err != nil {
-		return nil, err
+func startRTU(units []*Unit, rw io.ReadWriteCloser, open func() (io.ReadWriteCloser, error)) *RTU {
+	r := &RTU{Unit: units[0], open: open}
+	r.plug.mount(units, r.settle)
+	for _, u := range units {
+		u.serial = true
 	}
-	return &RTU{Unit: u, line: line, end: make(chan struct{})}, nil
+	r.attach(rw)
+	return r
 }
 
-// Path is the device to open, /dev/pts/N.
+// Path is the device to open, /dev/pts/N, "" on a line of others. It stays the
+// same when the line is unplugged and comes back.
 func (r *RTU) Path() string { return r.path }
 
-// Close takes the lift off the line, as if unplugged, and waits until nothing of
-// it is left. On our own pty the path goes too.
-func (r *RTU) Close() error {
-	r.once.Do(func() {
-		close(r.end)
-		r.err = r.line.Close()
-		if r.tty != nil {
-			r.err = errors.Join(r.err, r.tty.Close())
-		}
-		r.wg.Wait()
+// Units are the lifts on this wire, in the order of their seats.
+func (r *RTU) Units() []*Unit { return slices.Clone(r.plug.units) }
+
+// Close takes the lifts off the line for good and waits until nothing of it is
+// left. On our own pty the path goes too.
+func (r *RTU) Close() error { return r.plug.close(r.detach) }
+
+func (r *RTU) attach(rw io.ReadWriteCloser) {
+	c := newCable(rw)
+	r.cable = c
+	r.plug.wg.Go(c.pump)
+	r.plug.wg.Go(func() {
+		r.listen(c)
+		_ = c.Close() // perhaps for the second time; ends the pump
 	})
-	return r.err
+}
+
+func (r *RTU) detach() error {
+	if r.cable == nil {
+		return nil
+	}
+	err := r.cable.Close()
+	r.cable = nil
+	return err
+}
+
+// settle see [plug]. A pty whose number is not free yet is tried again.
+func (r *RTU) settle() bool {
+	if r.open == nil {
+		return true // turn asks
+	}
+	gone := r.plug.suffer(unplugged)
+	switch {
+	case gone:
+		_ = r.detach() // it is gone either way
+	case r.cable == nil:
+		rw, err := r.open()
+		if err != nil {
+			return false
+		}
+		r.attach(rw)
+	}
+	return !gone
+}
+
+// replug pulls the line and puts it in again.
+func (r *RTU) replug() {
+	r.plug.mu.Lock()
+	_ = r.detach() // it is gone either way
+	r.plug.mu.Unlock()
+	r.plug.look()
 }
 
 // listen takes frames off the line until it closes.
-func (r *RTU) listen() {
-	buf := make([]byte, 0, maxFrame)
+func (r *RTU) listen(c *cable) {
+	var buf []byte
 	for {
-		n, err := r.read(buf[len(buf):cap(buf)], len(buf) > 0)
-		buf = buf[:len(buf)+n]
-		silent := errors.Is(err, os.ErrDeadlineExceeded)
-		if err != nil && !silent {
-			return
-		}
-		ok := true
-		buf, ok = r.frames(buf, silent)
+		piece, silence, ok := c.next(len(buf) > 0)
 		if !ok {
 			return
 		}
+		if buf, ok = r.frames(c, append(buf, piece...), silence); !ok {
+			return
+		}
 	}
-}
-
-// read waits for bytes, at most a gap when a frame has begun.
-func (r *RTU) read(into []byte, begun bool) (int, error) {
-	var deadline time.Time
-	if begun {
-		deadline = time.Now().Add(gap)
-	}
-	if err := r.line.SetReadDeadline(deadline); err != nil {
-		return 0, err
-	}
-	return r.line.Read(into)
 }
 
 // frames serves each whole frame at the front of buf and returns what is left.
 // Silence ends whatever began: a frame of unknown length is served, a part or
 // garbage is thrown away. False means that the line is gone.
-func (r *RTU) frames(buf []byte, silent bool) ([]byte, bool) {
-	for {
+func (r *RTU) frames(c *cable, buf []byte, silence bool) ([]byte, bool) {
+	for len(buf) > 0 {
 		n := frameLen(buf)
-		if n == 0 && silent {
+		if n == 0 && silence {
 			n = len(buf)
 		}
 		switch {
-		case n == 0 && len(buf) < maxFrame, n > len(buf) && n <= maxFrame && !silent:
+		case n == 0 && len(buf) < maxFrame, n > len(buf) && n <= maxFrame && !silence:
 			return buf, true
-		case n == 0 || n > len(buf) || !sound(buf[:n]):
-			return r.resync(silent)
-		case !r.turn(buf[:n]):
+		case n == 0 || n > len(buf) || n > maxFrame || !sound(buf[:n]):
+			return nil, silence || c.resync()
+		case !r.turn(c, buf[:n]):
 			return nil, false
 		}
-		buf = append(buf[:0], buf[n:]...)
-		if len(buf) == 0 {
-			return buf, true
-		}
+		buf = buf[n:]
 	}
-}
-
-// resync throws away what comes until the line is silent.
-func (r *RTU) resync(silent bool) ([]byte, bool) {
-	buf := make([]byte, maxFrame)
-	for !silent {
-		_, err := r.read(buf, true)
-		silent = errors.Is(err, os.ErrDeadlineExceeded)
-		if err != nil && !silent {
-			return nil, false
-		}
-	}
-	return buf[:0], true
+	return nil, true
 }
 
 // frameLen is the length of the request that begins in b, 0 when it cannot be
@@ -173,39 +198,31 @@ func frameLen(b []byte) int {
 }
 
 // turn answers one frame that is sound; false means that the line is gone.
-func (r *RTU) turn(frame []byte) bool {
-	if frame[0] != r.id {
-		return true // another's, or for all: a lift takes no call for all
-	}
-	answer, f := r.respond(frame[1 : len(frame)-2])
-	if answer == nil || f.Kind == Drop {
+func (r *RTU) turn(c *cable, frame []byte) bool {
+	id, req := frame[0], frame[1:len(frame)-2]
+	u := find(r.plug.units, id)
+	switch {
+	case r.open == nil && r.plug.suffer(unplugged), id == 0: // a lift takes no call for all
+		return true
+	case u == nil:
+		return !answersOthers(r.plug.units, false) || c.send(seal([]byte{id, req[0] | exceptionFlag, wrongTarget}))
+	case u.rest() > 0:
 		return true
 	}
-	id := r.id
-	if f.Kind == Foreign {
+	answer, f := u.respond(req)
+	if f.Kind == hangUp && r.open != nil {
+		r.replug()
+		return false
+	}
+	if answer == nil {
+		return true
+	}
+	if f.Kind == foreign {
 		id++
 	}
 	out := seal(append([]byte{id}, answer...))
-	switch f.Kind {
-	case Garbled:
+	if f.Kind == garbled {
 		out[len(out)/2] ^= 0x10
-	case Late:
-		if !pause(f.Delay, r.end) {
-			return false
-		}
-	case Split:
-		cut := len(out) / 2
-		return r.send(out[:cut]) && pause(f.Delay, r.end) && r.send(out[cut:])
 	}
-	return r.send(out)
-}
-
-// send puts bytes on the line. A line that nobody reads is full one day: what is
-// lost then is lost, as on a wire.
-func (r *RTU) send(b []byte) bool {
-	if r.line.SetWriteDeadline(time.Now().Add(time.Second)) != nil {
-		return false
-	}
-	_, err := r.line.Write(b)
-	return err == nil || errors.Is(err, os.ErrDeadlineExceeded)
+	return u.deliver(out, f, c.send, c.cut)
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"sync"
 	"time"
 )
@@ -18,99 +19,114 @@ const (
 	maxPDU     = 253
 )
 
-// TCP is a lift behind a Modbus TCP socket. Its methods may be called from any
+// TCP is lifts behind one Modbus TCP socket. Its methods may be called from any
 // goroutine. The owner calls Close once.
 type TCP struct {
-	*Unit
-	addr string
-	end  chan struct{} // closed by Close
-	wg   sync.WaitGroup
+	*Unit // the first of them
+	plug  plug
+	addr  string
+	// listen opens the socket again after it was unplugged, nil when a listener was
+	// handed in: then that goes on taking connections, and each is closed at once.
+	listen func(network, address string) (net.Listener, error)
 
-	mu    sync.Mutex
-	ln    net.Listener // nil while refusing
-	conns map[net.Conn]struct{}
-	done  bool
+	// Both under the plug's lock.
+	ln    net.Listener // nil while unplugged
+	conns map[*client]struct{}
+}
+
+// client is one connection.
+type client struct {
+	net.Conn
+	once sync.Once
+	cut  chan struct{} // closed with it
+}
+
+func (c *client) hangUp() {
+	c.once.Do(func() {
+		close(c.cut)
+		_ = c.Close() // it is to go, whatever its state
+	})
 }
 
 // ServeTCP puts a lift on a TCP address; port 0 picks one. It fails for an unknown
 // lift, for one that the register map cannot hold, and when it cannot listen.
 func ServeTCP(w *World, car, addr string, unit uint8) (*TCP, error) {
-	ln, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("serve lift %q: %w", car, err)
-	}
-	t, err := ServeListener(w, car, ln, unit)
-	if err != nil {
-		return nil, errors.Join(err, ln.Close())
-	}
-	return t, nil
+	return ServeTCPFrom(w, net.Listen, addr, Seat{Car: car, Unit: unit})
 }
 
-// ServeListener is ServeTCP on a listener of any kind, which it takes over unless
-// it fails.
-func ServeListener(w *World, car string, ln net.Listener, unit uint8) (*TCP, error) {
-	u, err := newUnit(w, car, unit)
+// ServeTCPFrom puts lifts behind one address of any network that listen knows. It
+// is asked for the same address again whenever the line comes back.
+func ServeTCPFrom(w *World, listen func(network, address string) (net.Listener, error), addr string, seats ...Seat) (*TCP, error) {
+	units, err := seated(w, seats)
 	if err != nil {
 		return nil, err
 	}
-	t := &TCP{
-		Unit: u, addr: ln.Addr().String(), ln: ln,
-		end: make(chan struct{}), conns: map[net.Conn]struct{}{},
+	ln, err := listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("serve lift %q: %w", units[0].car, err)
 	}
-	t.wg.Go(func() { t.accept(ln) })
-	return t, nil
+	return startTCP(units, ln, listen), nil
 }
 
-// Addr is where the lift answers, as host:port.
+// ServeTCPOn puts lifts behind a listener of any kind, which it takes over unless
+// it fails.
+func ServeTCPOn(w *World, ln net.Listener, seats ...Seat) (*TCP, error) {
+	units, err := seated(w, seats)
+	if err != nil {
+		return nil, err
+	}
+	return startTCP(units, ln, nil), nil
+}
+
+// ServeListener is ServeTCPOn for one lift.
+func ServeListener(w *World, car string, ln net.Listener, unit uint8) (*TCP, error) {
+	return ServeTCPOn(w, ln, Seat{Car: car, Unit: unit})
+}
+
+func startTCP(units []*Unit, ln net.Listener, listen func(network, address string) (net.Listener, error)) *TCP {
+	t := &TCP{Unit: units[0], addr: ln.Addr().String(), ln: ln, listen: listen, conns: map[*client]struct{}{}}
+	t.plug.mount(units, t.settle)
+	t.plug.wg.Go(func() { t.accept(ln) })
+	return t
+}
+
+// Addr is where the lifts answer, as host:port.
 func (t *TCP) Addr() string { return t.addr }
 
-// Refuse closes the socket and every connection, as a controller that is
-// switched off, or opens it again at the same address, which fails when somebody
-// else has taken that meanwhile.
-func (t *TCP) Refuse(on bool) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	switch {
-	case t.done:
-		return fmt.Errorf("lift %q: %w", t.car, net.ErrClosed)
-	case on:
-		return t.hangUp()
-	case t.ln != nil:
-		return nil
-	}
-	ln, err := net.Listen("tcp", t.addr)
-	if err != nil {
-		return fmt.Errorf("serve lift %q again: %w", t.car, err)
-	}
-	t.ln = ln
-	t.wg.Go(func() { t.accept(ln) })
-	return nil
-}
-
-// HangUp closes every connection; new ones are welcome.
-func (t *TCP) HangUp() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.drop()
-}
+// Units are the lifts on this wire, in the order of their seats.
+func (t *TCP) Units() []*Unit { return slices.Clone(t.plug.units) }
 
 // Close ends the service and waits until nothing of it is left.
 func (t *TCP) Close() error {
-	t.mu.Lock()
-	if t.done {
-		t.mu.Unlock()
-		return nil
-	}
-	t.done = true
-	close(t.end)
-	err := t.hangUp()
-	t.mu.Unlock()
-	t.wg.Wait()
-	return err
+	return t.plug.close(func() error {
+		t.drop()
+		return t.stopListening()
+	})
 }
 
-func (t *TCP) hangUp() error {
-	t.drop()
+// settle see [plug]. An address that somebody else has taken meanwhile is tried
+// again.
+func (t *TCP) settle() bool {
+	gone, taken := t.plug.suffer(unplugged), t.plug.suffer(busyElsewhere)
+	if gone || taken {
+		t.drop()
+	}
+	switch {
+	case t.listen == nil:
+	case gone:
+		_ = t.stopListening() // it is gone either way
+	case t.ln == nil:
+		ln, err := t.listen("tcp", t.addr)
+		if err != nil {
+			return false
+		}
+		t.ln = ln
+		t.plug.wg.Go(func() { t.accept(ln) })
+	}
+	return !gone && !taken
+}
+
+func (t *TCP) stopListening() error {
 	if t.ln == nil {
 		return nil
 	}
@@ -121,7 +137,7 @@ func (t *TCP) hangUp() error {
 
 func (t *TCP) drop() {
 	for c := range t.conns {
-		_ = c.Close() // it is to go, whatever its state
+		c.hangUp()
 	}
 }
 
@@ -133,7 +149,7 @@ func (t *TCP) accept(ln net.Listener) {
 			return
 		}
 		if err != nil { // no descriptors left, perhaps: later
-			if !pause(100*time.Millisecond, t.end) {
+			if !pause(100*time.Millisecond, t.plug.end) {
 				return
 			}
 			continue
@@ -142,25 +158,36 @@ func (t *TCP) accept(ln net.Listener) {
 	}
 }
 
-func (t *TCP) admit(ln net.Listener, c net.Conn) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.ln != ln || len(t.conns) >= maxClients {
-		_ = c.Close() // came as the door closed
+func (t *TCP) admit(ln net.Listener, conn net.Conn) {
+	t.plug.mu.Lock()
+	defer t.plug.mu.Unlock()
+	if t.ln != ln || len(t.conns) >= t.places() || t.plug.suffer(unplugged) || t.plug.suffer(busyElsewhere) {
+		_ = conn.Close() // it came as the door closed
 		return
 	}
+	c := &client{Conn: conn, cut: make(chan struct{})}
 	t.conns[c] = struct{}{}
-	t.wg.Go(func() {
+	t.plug.wg.Go(func() {
 		t.converse(c)
-		_ = c.Close() // perhaps for the second time
-		t.mu.Lock()
+		c.hangUp()
+		t.plug.mu.Lock()
 		delete(t.conns, c)
-		t.mu.Unlock()
+		t.plug.mu.Unlock()
 	})
 }
 
+// places is how many may be connected at once.
+func (t *TCP) places() int {
+	for _, u := range t.plug.units {
+		if u.Manners().OneConnection {
+			return 1
+		}
+	}
+	return maxClients
+}
+
 // converse serves one connection, one request after another, until it breaks.
-func (t *TCP) converse(c net.Conn) {
+func (t *TCP) converse(c *client) {
 	for {
 		if c.SetReadDeadline(time.Now().Add(idleLimit)) != nil {
 			return
@@ -176,32 +203,26 @@ func (t *TCP) converse(c net.Conn) {
 }
 
 // turn answers one request; false ends the connection.
-func (t *TCP) turn(c net.Conn, head [headerLen]byte, req []byte) bool {
-	if head[6] != t.id {
-		return send(c, mbap(head, exception(req[0], wrongTarget)))
+func (t *TCP) turn(c *client, head [headerLen]byte, req []byte) bool {
+	u := find(t.plug.units, head[6])
+	if u == nil {
+		return !answersOthers(t.plug.units, true) || c.send(mbap(head, exception(req[0], wrongTarget)))
 	}
-	answer, f := t.respond(req)
-	if f.Kind == Drop {
+	if !pause(u.rest(), c.cut) {
 		return false
 	}
-	if answer == nil {
+	answer, f := u.respond(req)
+	switch {
+	case f.Kind == hangUp:
+		return false
+	case answer == nil:
 		return true
-	}
-	switch f.Kind {
-	case Garbled:
+	case f.Kind == garbled:
 		head[0] ^= 0x55
-	case Foreign:
+	case f.Kind == foreign:
 		head[6]++
-	case Late:
-		if !pause(f.Delay, t.end) {
-			return false
-		}
-	case Split:
-		frame := mbap(head, answer)
-		cut := len(frame) / 2
-		return send(c, frame[:cut]) && pause(f.Delay, t.end) && send(c, frame[cut:])
 	}
-	return send(c, mbap(head, answer))
+	return u.deliver(mbap(head, answer), f, c.send, c.cut) && !u.Manners().ClosesAfterAnswer
 }
 
 // readMBAP reads one request. What is not Modbus is an error, since nothing after
@@ -225,7 +246,7 @@ func mbap(head [headerLen]byte, pdu []byte) []byte {
 	return append(head[:], pdu...)
 }
 
-func send(c net.Conn, frame []byte) bool {
+func (c *client) send(frame []byte) bool {
 	if c.SetWriteDeadline(time.Now().Add(writeLimit)) != nil {
 		return false
 	}

@@ -3,7 +3,6 @@ package devices
 import (
 	"errors"
 	"io"
-	"net"
 	"slices"
 	"testing"
 	"time"
@@ -192,28 +191,6 @@ func TestTooManyClients(t *testing.T) {
 	if _, err := dial(t, d).Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !isReset(err) {
 		t.Errorf("one too many: %v", err)
 	}
-}
-
-// SM-3: a controller that is switched off, and on again at the same address.
-func TestRefuse(t *testing.T) {
-	noLeak(t)
-	_, d := tcpBench(t, new(hand).now)
-	c := dial(t, d)
-	says(t, c, "0001 0000 0006 01 04 0000 0001", "0001 0000 0005 01 04 02 0001")
-	if err := d.Refuse(true); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := c.Read(make([]byte, 1)); err == nil {
-		t.Error("the connection lives on")
-	}
-	if c, err := net.DialTimeout("tcp", d.Addr(), 10*time.Second); err == nil {
-		closed(t, c)
-		t.Error("still takes connections")
-	}
-	if err := errors.Join(d.Refuse(true), d.Refuse(false), d.Refuse(false)); err != nil {
-		t.Fatal(err)
-	}
-	says(t, dial(t, d), "0001 0000 0006 01 04 0000 0001", "0001 0000 0005 01 04 02 0001")
 }
 
 func TestServeRefusesWhatTheMapCannotHold(t *testing.T) {

@@ -5,9 +5,11 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"hoistway/fsm/elevator"
 	"hoistway/simulator/building"
+	"hoistway/simulator/faults"
 )
 
 // Write is one register that a master wrote, or tried to.
@@ -30,23 +32,26 @@ const (
 	maxRequests = 1_024 // kinds of request; what is beyond counts as Request{}
 )
 
-// Unit is one lift of a [World] behind a unit id. All methods may be called from
-// any goroutine.
+// Unit is one lift of a [World] behind a unit id of one wire. All methods may be
+// called from any goroutine.
 type Unit struct {
-	world *World
-	car   string
-	table elevator.Table
-	id    uint8
+	world  *World
+	car    string
+	table  elevator.Table
+	id     uint8
+	serial bool   // on a serial line
+	look   func() // tells the wire that faults came or went
 
-	faults faults
-
-	mu       sync.Mutex
+	mu       sync.Mutex // before the world's
 	writes   []Write
 	requests map[Request]uint64
+	player   faults.Player
+	manners  Manners
+	restsTil time.Time // see Manners.Turnaround
 }
 
 func newUnit(w *World, car string, id uint8) (*Unit, error) {
-	u := &Unit{world: w, car: car, id: id, requests: map[Request]uint64{}}
+	u := &Unit{world: w, car: car, id: id, look: func() {}, requests: map[Request]uint64{}}
 	w.Do(func(b *building.Building) { u.table = b.Table(car) })
 	if u.table == nil {
 		return nil, fmt.Errorf("lift %q: %w", car, building.ErrNoCar)
@@ -83,15 +88,25 @@ func (u *Unit) Requests() map[Request]uint64 {
 	return maps.Clone(u.requests)
 }
 
-// Inject plays a fault from the next request on. Several play in the order in
-// which they came, one a request.
-func (u *Unit) Inject(f Fault) error { return u.faults.add(f) }
+// Car is the lift's id.
+func (u *Unit) Car() string { return u.car }
 
-// Clear ends all faults.
-func (u *Unit) Clear() { u.faults.clear() }
+// ID is the unit id.
+func (u *Unit) ID() uint8 { return u.id }
 
-// Spoiled counts the requests that met a fault.
-func (u *Unit) Spoiled() uint64 { return u.faults.spoiled() }
+// rests begins the rest after an answer.
+func (u *Unit) rests(d time.Duration) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.restsTil = time.Now().Add(d)
+}
+
+// rest is what is left of it.
+func (u *Unit) rest() time.Duration {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return time.Until(u.restsTil)
+}
 
 func (u *Unit) count(r Request) {
 	u.mu.Lock()
@@ -102,7 +117,7 @@ func (u *Unit) count(r Request) {
 	u.requests[r]++
 }
 
-func (u *Unit) inputs() [inputs]uint16 { return read(u.world.Car(u.car), u.table) }
+func (u *Unit) inputs() [inputs]uint16 { return read(u.world.Shown(u.car), u.table) }
 
 // write carries out a write and puts it into the journal.
 func (u *Unit) write(addr, value uint16) uint8 {

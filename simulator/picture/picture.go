@@ -70,12 +70,15 @@ type Car struct {
 	Blocked    bool               `json:"blocked,omitempty"`
 	Error      int                `json:"error,omitempty"`
 	// As the agent has it.
-	Link      string   `json:"link"`
-	SeenFloor string   `json:"seen_floor"`
-	SeenDoor  string   `json:"seen_door"`
-	State     string   `json:"state"` // of the ride that has it; IDLE for none
-	Owner     string   `json:"owner,omitempty"`
-	Alarms    []string `json:"alarms,omitempty"`
+	Link      string `json:"link"`
+	SeenFloor string `json:"seen_floor"`
+	SeenDoor  string `json:"seen_door"`
+	// SeenDoors is SeenDoor by side, for a car with doors on several; where it is set,
+	// SeenDoor is not looked at.
+	SeenDoors map[string]string `json:"seen_doors,omitempty"`
+	State     string            `json:"state"` // of the ride that has it; IDLE for none
+	Owner     string            `json:"owner,omitempty"`
+	Alarms    []string          `json:"alarms,omitempty"`
 }
 
 // Wait is how many people wait at a landing, and which way they want to go.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"strings"
 	"time"
 )
 
@@ -55,7 +54,7 @@ func (r *Robot) nextRide() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.asked++
-	return fmt.Sprintf("%s-%s-%d", r.o.ID, strings.ToLower(r.boot[:6]), r.asked)
+	return fmt.Sprintf("%s-%s-%d", r.o.ID, r.tag, r.asked)
 }
 
 // tellEnds reports each ride that was followed and now is over or locked.

@@ -2,6 +2,7 @@ package robots
 
 import (
 	"context"
+	"math"
 	"sync"
 	"time"
 )
@@ -37,10 +38,11 @@ type move struct {
 	ride, lift, side, floor string
 	entering                bool
 	turned                  bool // went back to where it came from
+	stays                   bool // only said
 }
 
-// begin sets off; the end comes on r.arr. A frozen move has no end but that of ctx.
-func (r *Robot) begin(ctx context.Context, m move, frozen bool) {
+// begin sets off; the end comes on r.arr.
+func (r *Robot) begin(ctx context.Context, m move) {
 	_, sure, _ := r.body.state()
 	r.body.put(Place{Where: atDoorway, Lift: m.lift, Floor: m.floor}, sure && m.entering, true)
 	select {
@@ -48,35 +50,78 @@ func (r *Robot) begin(ctx context.Context, m move, frozen bool) {
 	default:
 	}
 	r.felt(m, true)
-	r.wg.Go(func() { r.cross(ctx, m, frozen) })
+	r.wg.Go(func() { r.cross(ctx, m) })
 }
 
-// cross takes its time, turns round when told to, and ends on one side or the other.
-func (r *Robot) cross(ctx context.Context, m move, frozen bool) {
-	if frozen {
-		<-ctx.Done()
-		return // still in the way: only a person moves it
-	}
-	began := time.Now()
-	timer := time.NewTimer(r.o.Crossing)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-r.turn:
-		m.turned = true
-		if !sleep(ctx, time.Since(began)) {
-			r.felt(m, false)
+// pretend says a crossing that is not made.
+func (r *Robot) pretend(ctx context.Context, m move) {
+	m.stays = true
+	at, sure, _ := r.body.state()
+	r.body.put(at, sure, true)
+	r.claim = Place{Where: atDoorway, Floor: m.floor}
+	r.wg.Go(func() {
+		if sleep(ctx, r.o.Crossing) {
+			r.arr <- m
+		}
+	})
+}
+
+// stride is how long a crossing goes on before the robot looks whether it still
+// may.
+const stride = 50 * time.Millisecond
+
+// cross makes its way in strides, turns round when told to, and ends on one side or
+// the other. A robot that is switched off in between is carried away; one that
+// stands still stays in the way: only a person moves it.
+func (r *Robot) cross(ctx context.Context, m move) {
+	for left := r.o.Crossing; left > 0; {
+		still, slow := r.gait(m)
+		began, takes := time.Now(), min(stride, scaled(left, slow, r.o.Crossing))
+		turned, turn := false, r.turn
+		if still {
+			turn = nil // it turns when it can move again
+		}
+		timer := time.NewTimer(takes)
+		select {
+		case <-timer.C:
+		case <-turn:
+			turned = true
+		case <-ctx.Done():
+			timer.Stop()
+			if !still {
+				r.felt(m, false)
+			}
 			return
 		}
-	case <-ctx.Done():
-		r.felt(m, false) // switched off and carried away
-		return
+		timer.Stop()
+		if !still {
+			left -= min(left, max(1, scaled(time.Since(began), r.o.Crossing, slow)))
+		}
+		if turned && !m.turned {
+			m.turned, left = true, r.o.Crossing-left
+		}
 	}
 	inside := m.entering != m.turned
 	r.felt(m, false)
 	r.weigh(m, inside)
 	r.settle(m, inside)
 	r.arr <- m // never blocks: there is one crossing at a time, and room for its end
+}
+
+// gait is whether the robot stands still in the doorway, and how long all of the
+// crossing takes it at its present pace.
+func (r *Robot) gait(m move) (still bool, takes time.Duration) {
+	now := r.manner()
+	takes = r.o.Crossing
+	if now.Slow > 0 {
+		takes = now.Slow
+	}
+	return r.asleep() || now.Freeze && m.entering, takes
+}
+
+// scaled is d times a over b, rounded up.
+func scaled(d, a, b time.Duration) time.Duration {
+	return time.Duration(math.Ceil(float64(d) * float64(a) / float64(b)))
 }
 
 // settle puts the body where it now stands. In the car nobody tells it the floor.

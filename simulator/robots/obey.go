@@ -25,7 +25,7 @@ func (r *Robot) obey(ctx context.Context, x ride, asked time.Time) {
 		r.sayReady(x)
 	case told == doEnter && at.Where == atLanding:
 		r.setOff(ctx, x, asked, true)
-	case told == doLeave && at.Where == inCar && at.Lift == x.Lift:
+	case told == doLeave && at.Where == inCar && at.Lift == x.Lift && r.claim.Where == "":
 		r.setOff(ctx, x, asked, false)
 	case told == doBackOff, told == doClear:
 		r.hurry = x.Do.Do != r.lastDo // say at once where it stands
@@ -70,8 +70,12 @@ func (r *Robot) setOff(ctx context.Context, x ride, asked time.Time, entering bo
 		return
 	}
 	said := verb(entering, kindEntering, kindLeaving)
-	r.dead = r.o.Manner.Dies == said
-	r.begin(ctx, m, r.dead || r.o.Manner.Freeze && entering)
+	r.die(said)
+	if !entering && r.manner().SaysLeft {
+		r.pretend(ctx, m)
+		return
+	}
+	r.begin(ctx, m)
 }
 
 func (r *Robot) inTime(start, through time.Time) bool {
@@ -84,7 +88,7 @@ func (r *Robot) inTime(start, through time.Time) bool {
 // been heard but too late, the robot takes its word back and stays.
 func (r *Robot) announce(ctx context.Context, m move, permit string, start time.Time) bool {
 	kind := verb(m.entering, kindEntering, kindLeaving)
-	if kind == r.o.Manner.Mute {
+	if kind == r.manner().Mute {
 		return true
 	}
 	s := r.signal(kind, permit)
@@ -95,7 +99,7 @@ func (r *Robot) announce(ctx context.Context, m move, permit string, start time.
 	made := time.Now()
 	for {
 		until, cancel := context.WithDeadline(ctx, start)
-		err := r.api.signal(until, m.ride, aged(s, made))
+		err := r.tell(until, word{ride: m.ride, s: s, made: made})
 		cancel()
 		switch {
 		case err == nil:
@@ -129,10 +133,13 @@ func (r *Robot) arrived(m move) {
 	at, sure, _ := r.body.state()
 	r.body.put(at, sure, false)
 	kind := verb(m.entering, kindEntered, kindLeft)
+	if m.stays {
+		r.claim = Place{Where: atLanding, Floor: m.floor}
+	}
 	if m.turned {
 		kind = verb(m.entering, kindGaveUpEntering, kindGaveUpLeaving)
 	}
-	r.lost = kind == r.o.Manner.Mute
+	r.lost = kind == r.manner().Mute
 	r.say(m.ride, r.signal(kind, ""))
 }
 

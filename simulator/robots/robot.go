@@ -10,7 +10,8 @@
 // inferred from silence: when a word may or may not have been heard, the same word
 // is said again under the same number.
 //
-// A [Manner] makes a robot misbehave on purpose, for drills.
+// A [Manner] makes a robot misbehave on purpose, for drills; [Robot.Play] does so for
+// a while, by the names of simulator/faults.
 package robots
 
 import (
@@ -19,6 +20,7 @@ import (
 	"log/slog"
 	randv2 "math/rand/v2"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -59,18 +61,6 @@ type Sight struct {
 	Open   bool   // the door of that side is seen fully open
 }
 
-// Manner is how a robot misbehaves. The zero Manner behaves.
-type Manner struct {
-	// Mute is a kind of signal that it never gives ("entered"). Not having said
-	// "entered" or "left", it does not claim to know where it is either.
-	Mute string
-	// Freeze makes it stop in the doorway when it enters, and stay there talking.
-	Freeze bool
-	// Dies is a signal after which it neither talks nor moves again: after
-	// "entering" it blocks the doorway, after "entered" the car.
-	Dies string
-}
-
 // Place is where a robot really is, whatever it says.
 type Place struct {
 	Where string // landing, doorway or car
@@ -98,6 +88,8 @@ type Robot struct {
 	turn chan struct{}
 	wg   sync.WaitGroup
 	rng  *randv2.Rand // of Run
+	tag  string       // of its rides' ids
+	mood troubles
 
 	mu     sync.Mutex
 	asked  int
@@ -119,15 +111,22 @@ func New(o Options) *Robot {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Log = o.Log.With("robot", o.ID)
-	boot := rand.Text()[:12] // never that of an earlier life: an agent remembers (boot, seq)
+	boot := newBoot()
 	return &Robot{
 		o: o, api: newCaller(o), done: make(chan RideEnd, doneRoom),
 		body: body{place: Place{Where: atLanding}},
 		arr:  make(chan move, 1), turn: make(chan struct{}, 1),
+		tag: strings.ToLower(boot[:6]), mood: troubles{id: o.ID, born: time.Now()},
 		rng:    randv2.New(randv2.NewPCG(o.Seed, 0x726f626f74)),
 		follow: map[string]int{}, mouth: mouth{boot: boot, grumbled: map[string]string{}},
 	}
 }
+
+// newBoot is never that of an earlier life: an agent remembers (boot, seq).
+func newBoot() string { return rand.Text()[:12] }
+
+// ID is the robot's id.
+func (r *Robot) ID() string { return r.o.ID }
 
 // Where tells where the robot really is.
 func (r *Robot) Where() Place { return r.body.where() }
@@ -145,7 +144,7 @@ func (r *Robot) Run(ctx context.Context) error {
 	defer stop()
 	tick := time.NewTimer(0)
 	defer tick.Stop()
-	for !r.dead {
+	for {
 		select {
 		case <-ctx.Done():
 			return nil
@@ -153,12 +152,12 @@ func (r *Robot) Run(ctx context.Context) error {
 			r.arrived(m)
 			r.speak(ctx)
 		case <-tick.C:
-			r.turnOnce(ctx)
+			if !r.asleep() {
+				r.turnOnce(ctx)
+			}
 			tick.Reset(r.pause())
 		}
 	}
-	<-ctx.Done()
-	return nil
 }
 
 // pause is 150 ms, a fifth more or less, so that robots do not keep step.
@@ -168,6 +167,12 @@ func (r *Robot) pause() time.Duration {
 
 // turnOnce says what is to be said, asks what to do, and does it.
 func (r *Robot) turnOnce(ctx context.Context) {
+	if r.mustReboot() {
+		r.reboot()
+	}
+	if !r.manner().SaysLeft {
+		r.claim = Place{}
+	}
 	r.speak(ctx)
 	asked := time.Now()
 	rides, err := r.api.rides(ctx, r.o.ID)

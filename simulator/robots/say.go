@@ -25,9 +25,11 @@ type mouth struct {
 	readyFor  string // ride
 	readyAt   time.Time
 	lastDo    string
-	hurry     bool // a heartbeat is due at once
-	lost      bool // muted about its last crossing: does not say where it is
-	dead      bool
+	hurry     bool              // a heartbeat is due at once
+	lost      bool              // muted about its last crossing: does not say where it is
+	claim     Place             // where it says that it is against the truth
+	last      word              // the last that was said
+	echo      word              // of an older boot, still to come
 	grumbled  map[string]string // what it could not do, and the error that was logged
 }
 
@@ -53,7 +55,10 @@ func (r *Robot) signal(kind, permit string) signal {
 			s.Motion = "unknown" // it has no sense for that
 		}
 	}
-	if r.lost {
+	switch m := r.manner(); {
+	case m.SaysLeft && r.claim.Where != "":
+		s.Where, s.Floor, s.FloorSure, s.Motion = r.claim.Where, r.claim.Floor, true, "still"
+	case r.lost && m.Mute != "":
 		s.Where, s.Floor, s.FloorSure, s.Motion = nowhere, "", false, "unknown"
 	}
 	return s
@@ -68,7 +73,7 @@ func (r *Robot) doorSeen(lift, side string) *door {
 
 // say keeps a word until it is heard. A muted one is never said.
 func (r *Robot) say(ride string, s signal) {
-	if s.Kind == r.o.Manner.Mute {
+	if s.Kind == r.manner().Mute {
 		return
 	}
 	r.hurry = false // the word says where it is
@@ -82,9 +87,9 @@ func (r *Robot) say(ride string, s signal) {
 // speak says the kept words in their order, each under its own number as often as
 // it takes. A word that the agent refuses is not said again.
 func (r *Robot) speak(ctx context.Context) {
-	for len(r.box) > 0 && !r.dead {
+	for len(r.box) > 0 && !r.asleep() {
 		w := r.box[0]
-		err := r.api.signal(ctx, w.ride, aged(w.s, w.made))
+		err := r.tell(ctx, w)
 		if r.complain("say "+w.s.Kind, err) && !isRefusal(err) {
 			return
 		}
@@ -99,7 +104,7 @@ func (r *Robot) speak(ctx context.Context) {
 // the next one says all that this one did.
 func (r *Robot) beat(ctx context.Context, x ride) {
 	due := r.hurry || time.Since(r.spoke) >= beatEvery
-	if !due || time.Since(r.beaten) < beatAgain || len(r.box) > 0 || r.dead || r.o.Manner.Mute == kindHeartbeat {
+	if !due || time.Since(r.beaten) < beatAgain || len(r.box) > 0 || r.asleep() || r.manner().Mute == kindHeartbeat {
 		return
 	}
 	r.beaten = time.Now()
@@ -108,16 +113,45 @@ func (r *Robot) beat(ctx context.Context, x ride) {
 	if at.Where == atLanding && x.ID != "" {
 		s.SeesDoor = r.doorHere(x, at.Floor)
 	}
-	var err error
-	if x.ID == "" {
-		err = r.api.heartbeat(ctx, r.o.ID, s)
-	} else {
-		err = r.api.signal(ctx, x.ID, s)
-	}
+	err := r.tell(ctx, word{ride: x.ID, s: s, made: r.beaten})
 	if !r.complain("give a heartbeat", err) {
 		r.hurry = false
 		r.heard(kindHeartbeat)
 	}
+}
+
+// tell says one word, as often as the robot's manner is. Only the first time
+// counts: an answer to what was heard already tells nothing new.
+func (r *Robot) tell(ctx context.Context, w word) error {
+	err := r.utter(ctx, w)
+	if err != nil {
+		return err
+	}
+	for range r.times() - 1 {
+		_ = r.utter(ctx, w)
+	}
+	r.last = w
+	if late := r.echo; late.made != (time.Time{}) {
+		r.echo = word{}
+		_ = r.utter(ctx, late) // late as it is, whatever comes of it
+	}
+	return nil
+}
+
+// utter sends a word once; one that has no ride is a sign of life.
+func (r *Robot) utter(ctx context.Context, w word) error {
+	if w.ride == "" {
+		return r.api.heartbeat(ctx, r.o.ID, aged(w.s, w.made))
+	}
+	return r.api.signal(ctx, w.ride, aged(w.s, w.made))
+}
+
+// reboot starts the talking half anew: what was not heard is forgotten, the numbers
+// begin again, and the last word of the life before comes once more, late.
+func (r *Robot) reboot() {
+	r.echo = r.last
+	r.boot, r.seq, r.box, r.hurry = newBoot(), 0, nil, true
+	r.o.Log.Info("starts anew", "boot", r.boot)
 }
 
 // doorHere is the door of the ride at the landing where the robot stands, if it
@@ -135,7 +169,7 @@ func (r *Robot) doorHere(x ride, floor string) *door {
 
 func (r *Robot) heard(kind string) {
 	r.spoke = time.Now()
-	r.dead = r.dead || r.o.Manner.Dies == kind
+	r.die(kind)
 }
 
 // aged dates a signal: how old what it says is at this moment.

@@ -2,6 +2,8 @@ package replica
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"sync/atomic"
 
 	"hoistway/sync/shadow"
@@ -92,13 +94,31 @@ func (r *Replica) write(records []shadow.Record) error {
 	if len(records) == 0 {
 		return nil
 	}
-	if err := r.store.Commit(records); err != nil {
+	records, err := spelled(records)
+	if err == nil {
+		err = r.store.Commit(records)
+	}
+	if err != nil {
 		r.stats.failures.Add(1)
 		return err
 	}
 	r.stats.commits.Add(1)
 	r.stats.records.Add(uint64(len(records)))
 	return nil
+}
+
+// spelled gives the records as a store takes them. The batch itself stays as it is:
+// it may have to be tried again, and whoever handed it in still reads it.
+func spelled(records []shadow.Record) ([]shadow.Record, error) {
+	out := slices.Clone(records)
+	for i := range out {
+		value, err := out[i].Bytes()
+		if err != nil {
+			return nil, fmt.Errorf("spell out %s/%s: %w", out[i].Bucket, out[i].Key, err)
+		}
+		out[i].Value, out[i].Body = value, nil
+	}
+	return out, nil
 }
 
 // join puts batches one behind the other; of a key that several write only the

@@ -12,8 +12,8 @@ import (
 )
 
 // Store keeps records. Commit writes a batch as a whole or not at all, in order:
-// a later record of the same key wins, a nil Value deletes. nil means that the
-// batch survives a power cut. An error means that nothing of it was written. Load
+// a later record of the same key wins, a nil Value deletes, and there is never a
+// Body. nil means that the batch survives a power cut. An error means that nothing of it was written. Load
 // returns copies of all records of a bucket, sorted by key. Both may be called
 // from any goroutine.
 type Store interface {
@@ -88,7 +88,8 @@ func (r *Replica) Events() <-chan shadow.LinkEvent {
 	return r.uplink.Events()
 }
 
-// Commit makes a batch durable. done is called once, with nil when it is, in the
+// Commit makes a batch durable. Bodies are spelled out here, off the caller's
+// goroutine; one that cannot be is a [*shadow.BadRecord]. done is called once, with nil when it is, in the
 // order of the calls, from the replica's goroutine; it must not block. Once Run
 // has returned done is called at once, by the caller's. The batch must not be
 // changed afterwards.

@@ -3,24 +3,6 @@
 // values are JSON.
 package shadow
 
-// Record is one row of the store: Value nil deletes. Keys follow the grammar
-// domain:entity:id:field, lower case, at most 128 characters.
-type Record struct {
-	Bucket string
-	Key    string
-	Value  []byte
-}
-
-// BadRecord is a store's refusal of a record that can never be stored as it is.
-// Whoever tries the batch again must leave that record out.
-type BadRecord struct {
-	Bucket, Key string
-	Err         error
-}
-
-func (b *BadRecord) Error() string { return b.Err.Error() }
-func (b *BadRecord) Unwrap() error { return b.Err }
-
 // Message is one message of the broker.
 type Message struct {
 	Topic   string

@@ -50,7 +50,7 @@ func (l *Line) writeDone(tx Tx, o Outcome, now elevator.Instant) {
 	}
 	j := &l.jobs[i]
 	if o != Unsent {
-		l.unitFor(tx.Unit).quiet = now.Add(j.Stages[tx.Stage].Pause)
+		j.unit.quiet = now.Add(j.Stages[tx.Stage].Pause)
 	}
 	switch o {
 	case Good:
@@ -73,7 +73,7 @@ func (l *Line) writeDone(tx Tx, o Outcome, now elevator.Instant) {
 func (l *Line) advance(i int) {
 	j := &l.jobs[i]
 	for j.next < len(j.Stages) && j.Stages[j.next].Owed {
-		l.owe(*j, j.next, l.unitFor(j.unit).quiet)
+		l.owe(*j, j.next, j.unit.quiet)
 		j.next++
 	}
 	switch {
@@ -88,7 +88,7 @@ func (l *Line) advance(i int) {
 func (l *Line) fail(i int, r elevator.Result, why string) {
 	j := l.jobs[i]
 	if j.sent {
-		l.oweRest(j, l.unitFor(j.unit).quiet)
+		l.oweRest(j, j.unit.quiet)
 	}
 	l.finish(i, Ended{Key: j.Key, Result: r, Why: why})
 }
@@ -125,7 +125,7 @@ func (l *Line) settle(i int, o Outcome, now elevator.Instant) {
 		e.Result, e.Why = elevator.Refused, "the device refuses what it is owed"
 	}
 	if o != Unsent {
-		l.unitFor(d.unit).quiet = now.Add(d.pause)
+		d.unit.quiet = now.Add(d.pause)
 	}
 	if o == Good || d.refused >= debtTrials {
 		l.debts = append(l.debts[:i], l.debts[i+1:]...)

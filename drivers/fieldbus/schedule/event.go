@@ -66,12 +66,12 @@ func (e Join) apply(l *Line, now elevator.Instant) {
 	if l.member(e.Owner) != nil || len(l.members) >= MaxOwners || len(e.Polls) > MaxPolls {
 		return
 	}
-	l.members = append(l.members, member{owner: e.Owner, unit: e.Unit})
 	u := l.unitFor(e.Unit)
+	l.members = append(l.members, member{owner: e.Owner, unit: u})
 	u.worst = max(u.worst, e.Worst)
 	for _, p := range e.Polls {
 		p.Every = max(p.Every, time.Millisecond)
-		l.polls = append(l.polls, poll{Poll: p, owner: e.Owner, unit: e.Unit, due: now})
+		l.polls = append(l.polls, poll{Poll: p, owner: e.Owner, unit: u, due: now})
 	}
 }
 

@@ -11,7 +11,7 @@ type Line struct {
 	set     Settings
 	rng     uint64
 	members []member
-	units   []unit
+	units   []*unit // each address once, for as long as the line lives
 	polls   []poll
 	jobs    []job  // commands in order of arrival
 	debts   []debt // in order of arising
@@ -30,13 +30,13 @@ type Line struct {
 
 type member struct {
 	owner Owner
-	unit  uint8
+	unit  *unit
 }
 
 type poll struct {
 	Poll
 	owner Owner
-	unit  uint8
+	unit  *unit
 	due   elevator.Instant
 	asked bool // wanted now, out of turn
 	again bool // the read under way was such a one
@@ -44,7 +44,7 @@ type poll struct {
 
 type job struct {
 	Command
-	unit uint8
+	unit *unit
 	next int  // the stage that is to be sent next
 	sent bool // bytes of a stage may have left
 }
@@ -54,7 +54,7 @@ type debt struct {
 	stage   int
 	pause   time.Duration
 	owner   Owner
-	unit    uint8
+	unit    *unit
 	due     elevator.Instant
 	refused int
 }
@@ -144,8 +144,8 @@ func (l *Line) lose(now elevator.Instant) {
 	}
 	l.retryAt = now.Add(l.redial(now))
 	l.fails++
-	for i := range l.units {
-		l.units[i].proven = false
+	for _, u := range l.units {
+		u.proven = false
 	}
 	for i := len(l.jobs) - 1; i >= 0; i-- {
 		if l.jobs[i].sent {

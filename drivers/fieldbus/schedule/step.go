@@ -54,7 +54,7 @@ func (l *Line) pick(now elevator.Instant) Tx {
 	if tx := l.pickDebt(now); tx.Kind != None {
 		return tx
 	}
-	r := l.pickRead(now)
+	r, slow := l.pickRead(now)
 	if r < 0 || l.commandRow < commandShare {
 		if tx := l.pickCommand(now); tx.Kind != None {
 			if r >= 0 {
@@ -67,13 +67,14 @@ func (l *Line) pick(now elevator.Instant) Tx {
 		return Tx{}
 	}
 	l.commandRow = 0
+	l.countRow(r, slow, now)
 	return l.read(r, now)
 }
 
 func (l *Line) pickDebt(now elevator.Instant) Tx {
-	for _, d := range l.debts {
-		if d.due <= now && l.unitFor(d.unit).free() <= now {
-			return Tx{Kind: Debt, Unit: d.unit, Key: d.key, Stage: d.stage}
+	for i := range l.debts {
+		if d := &l.debts[i]; d.due <= now && d.unit.free() <= now {
+			return Tx{Kind: Debt, Unit: d.unit.id, Key: d.key, Stage: d.stage}
 		}
 	}
 	return Tx{}
@@ -91,18 +92,17 @@ func (l *Line) pickCommand(now elevator.Instant) Tx {
 	if best < 0 {
 		return Tx{}
 	}
-	j := l.jobs[best]
-	return Tx{Kind: Write, Unit: j.unit, Key: j.Key, Stage: j.next}
+	j := &l.jobs[best]
+	return Tx{Kind: Write, Unit: j.unit.id, Key: j.Key, Stage: j.next}
 }
 
 func (l *Line) mayStart(i int, now elevator.Instant) bool {
 	j := &l.jobs[i]
-	u := l.unitFor(j.unit)
-	if u.free() > now || !l.mayWrite(u) {
+	if j.unit.free() > now || !l.mayWrite(j.unit) {
 		return false
 	}
-	for _, d := range l.debts {
-		if d.unit == j.unit {
+	for k := range l.debts {
+		if l.debts[k].unit == j.unit {
 			return false
 		}
 	}
@@ -122,38 +122,41 @@ const (
 	rankNone
 )
 
-// pickRead chooses a poll by rank, then by how long it is due; -1 for none.
-func (l *Line) pickRead(now elevator.Instant) int {
-	best, slow := -1, -1
+// pickRead chooses a poll by rank, then by how long it is due, and names the slow
+// one that has waited longest; -1 for none.
+func (l *Line) pickRead(now elevator.Instant) (best, slow int) {
+	best, slow = -1, -1
+	top := rankNone
 	for i := range l.polls {
 		r := l.rank(i, now)
 		if r == rankNone {
 			continue
 		}
-		if best < 0 || r < l.rank(best, now) || r == l.rank(best, now) && l.since(i) < l.since(best) {
-			best = i
+		if r < top || r == top && l.since(i) < l.since(best) {
+			best, top = i, r
 		}
 		if r == rankSlow && (slow < 0 || l.since(i) < l.since(slow)) {
 			slow = i
 		}
 	}
 	if slow >= 0 && l.fastRow >= slowShare {
-		return slow
+		return slow, slow
 	}
-	return best
+	return best, slow
 }
 
 // since is the instant from which poll i waits; a probe waits for its unit.
 func (l *Line) since(i int) elevator.Instant {
-	if u := l.unitFor(l.polls[i].unit); u.suspect {
-		return u.free()
+	p := &l.polls[i]
+	if p.unit.suspect {
+		return p.unit.free()
 	}
-	return l.polls[i].due
+	return p.due
 }
 
 func (l *Line) rank(i int, now elevator.Instant) int {
 	p := &l.polls[i]
-	u := l.unitFor(p.unit)
+	u := p.unit
 	switch {
 	case u.free() > now:
 		return rankNone
@@ -175,9 +178,8 @@ func (l *Line) rank(i int, now elevator.Instant) int {
 // that is behind keeps its place; the lost periods are not made up for.
 func (l *Line) read(i int, now elevator.Instant) Tx {
 	p := &l.polls[i]
-	tx := Tx{Kind: Read, Unit: p.unit, Key: p.Key}
-	l.countRow(i, now)
-	if u := l.unitFor(p.unit); u.suspect {
+	tx := Tx{Kind: Read, Unit: p.unit.id, Key: p.Key}
+	if u := p.unit; u.suspect {
 		u.probes++
 		tx.Probe = u.probes
 	} else {
@@ -198,31 +200,28 @@ func nextDue(p *poll, now elevator.Instant) elevator.Instant {
 	return now.Add(p.Every)
 }
 
-func (l *Line) countRow(i int, now elevator.Instant) {
-	if l.rank(i, now) == rankSlow {
+// countRow counts the reads that go before a waiting slow poll.
+func (l *Line) countRow(i, slow int, now elevator.Instant) {
+	if slow < 0 || l.rank(i, now) == rankSlow {
 		l.fastRow = 0
 		return
 	}
-	for k := range l.polls {
-		if l.rank(k, now) == rankSlow {
-			l.fastRow++
-			return
-		}
-	}
-	l.fastRow = 0
+	l.fastRow++
 }
 
 // wake is the earliest instant at which time alone changes the choice.
 func (l *Line) wake(now elevator.Instant) elevator.Instant {
 	w := l.nextExpiry()
 	for i := range l.polls {
-		w = sooner(w, after(now, max(l.polls[i].due, l.unitFor(l.polls[i].unit).free())))
+		p := &l.polls[i]
+		w = sooner(w, after(now, max(p.due, p.unit.free())))
 	}
-	for _, d := range l.debts {
-		w = sooner(w, after(now, max(d.due, l.unitFor(d.unit).free())))
+	for i := range l.debts {
+		d := &l.debts[i]
+		w = sooner(w, after(now, max(d.due, d.unit.free())))
 	}
-	for i := range l.units {
-		w = sooner(w, after(now, l.units[i].free()))
+	for _, u := range l.units {
+		w = sooner(w, after(now, u.free()))
 	}
 	return w
 }

@@ -21,13 +21,14 @@ type unit struct {
 }
 
 func (l *Line) unitFor(id uint8) *unit {
-	for i := range l.units {
-		if l.units[i].id == id {
-			return &l.units[i]
+	for _, u := range l.units {
+		if u.id == id {
+			return u
 		}
 	}
-	l.units = append(l.units, unit{id: id})
-	return &l.units[len(l.units)-1]
+	u := &unit{id: id}
+	l.units = append(l.units, u)
+	return u
 }
 
 // free is the instant from which the unit may be asked.
@@ -86,7 +87,7 @@ func (l *Line) unheard(u *unit, tx Tx, now elevator.Instant) {
 func (l *Line) probing(u *unit) int {
 	first := -1
 	for i := range l.polls {
-		if l.polls[i].unit != u.id {
+		if l.polls[i].unit != u {
 			continue
 		}
 		if l.polls[i].Key == u.probe {

@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"hoistway/simulator/faults"
+)
+
+// faultFlags are the switches of fault.
+type faultFlags struct {
+	at     string
+	list   bool
+	asJSON bool
+	clear  bool
+	life   time.Duration
+	times  int
+	from   int
+	chance int
+	seed   uint64
+}
+
+func newFault() *cobra.Command {
+	f := faultFlags{}
+	c := &cobra.Command{
+		Use:   "fault TARGET NAME [ARGUMENT]",
+		Short: "begin a fault at a running demo or building, or end it",
+		Long: "Tells a running hoistway-sim demo or serve to play a fault. TARGET is a lift, a robot, the word cloud\n" +
+			"or the word gateway; --list shows the names, what each does and what the agent owes. --at is the\n" +
+			"address of the page that demo or serve has printed.",
+		Example: "  hoistway-sim fault --list\n" +
+			"  hoistway-sim fault L1 door-reopens 3 --at http://127.0.0.1:40001\n" +
+			"  hoistway-sim fault L2 silent --for 30s --at http://127.0.0.1:40001\n" +
+			"  hoistway-sim fault L2 --clear --at http://127.0.0.1:40001",
+		Args: func(_ *cobra.Command, args []string) error { return f.check(args) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.list {
+				return listFaults(c.OutOrStdout(), f.asJSON)
+			}
+			return sendFault(c.Context(), f, args)
+		},
+	}
+	fl := c.Flags()
+	fl.StringVar(&f.at, "at", "", "address of the page, http://127.0.0.1:PORT")
+	fl.BoolVar(&f.list, "list", false, "list the faults, and end")
+	fl.BoolVar(&f.asJSON, "json", false, "with --list: as JSON")
+	fl.BoolVar(&f.clear, "clear", false, "end the fault; without NAME all of the target's")
+	fl.DurationVar(&f.life, "for", 0, "end it by itself after this long")
+	fl.IntVar(&f.times, "times", 0, "end it after so many strikes")
+	fl.IntVar(&f.from, "from", 0, "spare what comes before the nth meeting")
+	fl.IntVar(&f.chance, "chance", 0, "strike this many of a hundred meetings")
+	fl.Uint64Var(&f.seed, "seed", 0, "of the chance")
+	return c
+}
+
+func (f faultFlags) check(args []string) error {
+	switch {
+	case f.list:
+		return nil
+	case f.at == "":
+		return errors.New("fault needs --at, the address of the page that demo or serve has printed")
+	case f.clear && (len(args) < 1 || len(args) > 2):
+		return errors.New("fault --clear takes TARGET [NAME]")
+	case !f.clear && (len(args) < 2 || len(args) > 3):
+		return errors.New("fault takes TARGET NAME [ARGUMENT]; --list shows the names")
+	case f.clear:
+		return nil
+	}
+	return faults.Check(f.fault(args))
+}
+
+func (f faultFlags) fault(args []string) faults.Fault {
+	x := faults.Fault{Target: args[0], Kind: args[1], For: f.life, Times: f.times, From: f.from, Chance: f.chance, Seed: f.seed}
+	if len(args) > 2 {
+		x.Arg = args[2]
+	}
+	return x
+}
+
+func sendFault(ctx context.Context, f faultFlags, args []string) error {
+	at := strings.TrimRight(f.at, "/") + "/sim/faults"
+	if f.clear {
+		q := url.Values{"target": {args[0]}}
+		if len(args) > 1 {
+			q.Set("kind", args[1])
+		}
+		return sendPage(ctx, http.MethodDelete, at+"?"+q.Encode(), nil)
+	}
+	x := f.fault(args)
+	body := map[string]any{"fault": x.Kind, "target": x.Target, "arg": x.Arg, "times": x.Times, "from": x.From, "chance": x.Chance, "seed": x.Seed}
+	if x.For > 0 {
+		body["for"] = x.For.String()
+	}
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	return sendPage(ctx, http.MethodPost, at, raw)
+}
+
+// sendPage makes one call of the page.
+func sendPage(ctx context.Context, method, at string, body []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, method, at, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return status{exitReach, fmt.Errorf("E-3004: the page does not answer: %w", err)}
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	if err != nil {
+		return status{exitReach, err}
+	}
+	if resp.StatusCode/100 != 2 {
+		return status{exitFinding, fmt.Errorf("refused: %s", strings.TrimSpace(string(text)))}
+	}
+	return nil
+}
+
+func listFaults(out io.Writer, asJSON bool) error {
+	if asJSON {
+		type row struct {
+			Name, Family, Aim, Takes, Does, Owed string
+		}
+		var rows []row
+		for _, k := range faults.Catalogue() {
+			rows = append(rows, row{k.Name, k.Family.String(), k.Aim.String(), takes(k), k.Does, k.Owed})
+		}
+		return writeJSON(out, rows)
+	}
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	family := faults.FamilyUnknown
+	for _, k := range faults.Catalogue() {
+		if k.Family != family {
+			family = k.Family
+			fmt.Fprintf(w, "\n%s, aimed at %s\n", family, k.Aim)
+		}
+		fmt.Fprintf(w, "  %s %s\t%s\n", k.Name, takes(k), k.Does)
+	}
+	return w.Flush()
+}
+
+// takes says what follows a name, in brackets when it may be left out.
+func takes(k faults.Kind) string {
+	var what string
+	switch k.Takes {
+	case faults.Nothing:
+		return ""
+	case faults.Number:
+		what = "N"
+	case faults.Duration:
+		what = "TIME"
+	case faults.Landing:
+		what = "LANDING"
+	case faults.Side:
+		what = "SIDE"
+	case faults.Word:
+		what = strings.Join(k.Words, "|")
+	}
+	if k.Usual == "" {
+		return what
+	}
+	return "[" + what + "=" + k.Usual + "]"
+}

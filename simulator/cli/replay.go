@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"hoistway/simulator/page"
+	"hoistway/simulator/picture"
+)
+
+func newReplay() *cobra.Command {
+	var listen string
+	c := &cobra.Command{
+		Use:   "replay FILE…",
+		Short: "see recordings again in a browser",
+		Long: "Serves the page that replays recordings made by run --record: pause, 1×, 10×, 100×, step by step, and\n" +
+			"two runs side by side. Prints its address and runs until stopped.",
+		Example: "  hoistway-sim run plain-ride --record ride.jsonl\n" +
+			"  hoistway-sim replay ride.jsonl",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			var all []recorded
+			for _, file := range args {
+				if err := readable(file); err != nil {
+					return status{exitFinding, err}
+				}
+				all = append(all, recorded{file, file})
+			}
+			return servePage(c.Context(), listen, all, c.OutOrStdout())
+		},
+	}
+	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback address of the page")
+	return c
+}
+
+// readable finds a file that is no recording before anybody looks for it in a
+// browser.
+func readable(file string) error {
+	f, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if _, _, err := picture.Read(f); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+// servePage serves recordings until ctx ends.
+func servePage(ctx context.Context, listen string, all []recorded, out io.Writer) error {
+	if !loopback(listen) {
+		return fmt.Errorf("--listen takes a loopback address and a port such as 127.0.0.1:0, not %q", listen)
+	}
+	o := page.Options{}
+	for _, r := range all {
+		o.Recordings = append(o.Recordings, page.Recording{Name: r.name, File: r.file})
+	}
+	ln, err := net.Listen("tcp", listen)
+	if err != nil {
+		return status{exitReach, fmt.Errorf("E-3004: page: %w", err)}
+	}
+	fmt.Fprintf(out, "page   http://%s/\nserving %d recordings; stop with Ctrl-C\n", ln.Addr(), len(all))
+	if err := page.New(o).Serve(ctx, ln); err != nil {
+		return status{exitReach, err}
+	}
+	return nil
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"syscall"
+
+	"hoistway/simulator/devices"
+)
+
+// raised is what answers: the lifts, once for each wire that they are on.
+type raised struct {
+	lifts   []*namedWire
+	units   []*devices.Unit
+	closers []io.Closer
+}
+
+// seat is a lift's place on a wire.
+type seat struct {
+	lift string
+	place
+	manners devices.Manners
+}
+
+// raise puts every lift on its wires and says where it answers. A wire that cannot
+// be had is said too, and the rest is served.
+func raise(world *devices.World, lifts []served, out, errOut io.Writer) *raised {
+	r := &raised{}
+	for _, seats := range wiresOf(lifts) {
+		units, at, c, err := raiseWire(world, seats)
+		if err != nil {
+			for _, s := range seats {
+				fmt.Fprintf(errOut, "E-3004: lift %s on %s: %v\n%s\n", s.lift, s.url, err, mend(s.url, err))
+			}
+			continue
+		}
+		r.closers = append(r.closers, c)
+		r.units = append(r.units, units...)
+		for i, u := range units {
+			r.lifts = append(r.lifts, &namedWire{lift: u.Car(), kind: wireKind(seats[0].url.Scheme), wire: u})
+			fmt.Fprintf(out, "%s %s?unit=%d\n", u.Car(), at, seats[i].unit)
+		}
+	}
+	return r
+}
+
+func wireKind(scheme string) string {
+	if scheme == "modbus+rtu" {
+		return "Modbus RTU"
+	}
+	return "Modbus TCP"
+}
+
+// wiresOf puts together what is on one socket or line, in the order of the file.
+func wiresOf(lifts []served) (wires [][]seat) {
+	known := map[string]int{}
+	for _, l := range lifts {
+		for _, p := range l.at {
+			s, name := seat{l.car.ID, p, l.manners}, p.wire()
+			i, shared := known[name]
+			if name == "" || !shared {
+				known[name] = len(wires)
+				wires = append(wires, []seat{s})
+				continue
+			}
+			wires[i] = append(wires[i], s)
+		}
+	}
+	return wires
+}
+
+func raiseWire(world *devices.World, seats []seat) (units []*devices.Unit, at string, c io.Closer, err error) {
+	var on []devices.Seat
+	for _, s := range seats {
+		on = append(on, devices.Seat{Car: s.lift, Unit: s.unit, Manners: s.manners})
+	}
+	if seats[0].url.Scheme == "modbus+rtu" {
+		r, err := devices.ServePTY(world, on...)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		return r.Units(), "modbus+rtu://" + r.Path(), r, nil
+	}
+	t, err := devices.ServeTCPFrom(world, net.Listen, seats[0].url.Host, on...)
+	if err != nil {
+		return nil, "", nil, err
+	}
+	return t.Units(), "modbus+tcp://" + t.Addr(), t, nil
+}
+
+// mend says what may be done about a wire that cannot be had.
+func mend(at *url.URL, err error) string {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Sprintf("    another program has this port (ss -ltnp sport = :%s shows it): end that, or write another port; 0 takes a free one", at.Port())
+	case errors.Is(err, syscall.EACCES) && at.Scheme == "modbus+tcp":
+		return "    ports below 1024 are for root: write a higher one"
+	case at.Scheme == "modbus+rtu":
+		return "    no pseudo terminal is to be had here (see /proc/sys/kernel/pty and /dev/ptmx): serve this lift on modbus+tcp://127.0.0.1:0"
+	}
+	return "    write another address; modbus+tcp://127.0.0.1:0 takes a free port"
+}

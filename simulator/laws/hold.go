@@ -1,0 +1,56 @@
+package laws
+
+import (
+	"time"
+
+	"hoistway/fsm/elevator"
+)
+
+// account is what was asked of one door at one stop.
+type account struct {
+	floor elevator.Floor
+	side  elevator.Side
+	until elevator.Instant
+	sum   time.Duration
+}
+
+// stops bounds the stops of a ride that are added up; a machine that holds at more is
+// told by the law of the last one.
+const stops = 6
+
+// hold judges one door hold, as asked: its own end, and the sum at its stop.
+func (w *Watch) hold(r *ride, c *elevator.Command, now elevator.Instant) {
+	until := w.outside(c.Until)
+	life := until.Sub(now)
+	if until == 0 || life > graceHold {
+		w.breach(now, HoldEnds, r.liftID, r.id, "a hold of %v", life)
+		return
+	}
+	a := r.account(c.Floor, c.Side)
+	a.sum += max(0, until.Sub(max(now, a.until)))
+	a.until = max(a.until, until)
+	if limit := r.holdCap + graceHold + r.oneHold; r.holdCap > 0 && a.sum > limit {
+		w.breach(now, HoldCap, r.liftID, r.id, "the door at %s is held for %v, at most %v are due", c.Floor, a.sum, limit)
+	}
+}
+
+// lapsed gives back what a hold that is ended early has left.
+func (r *ride) lapsed(c *elevator.Command, now elevator.Instant) {
+	if a := r.account(c.Floor, c.Side); a.until > now {
+		a.sum -= a.until.Sub(now)
+		a.until = now
+	}
+}
+
+func (r *ride) account(f elevator.Floor, s elevator.Side) *account {
+	for i := range r.held {
+		a := &r.held[i]
+		if a.floor == 0 {
+			a.floor, a.side = f, s
+		}
+		if a.floor == f && a.side == s {
+			return a
+		}
+	}
+	return &r.held[len(r.held)-1]
+}

@@ -1,0 +1,141 @@
+package real
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"hoistway/fsm/elevator"
+	"hoistway/simulator/building"
+	"hoistway/simulator/cloud"
+	"hoistway/simulator/robots"
+	"hoistway/simulator/scenarios"
+	"hoistway/sync/shadow"
+)
+
+// ErrCannot says that an act is only possible in virtual time.
+var ErrCannot = errors.New("not possible with the real agent")
+
+// Do carries out one act of a scenario. What takes its time (a robot that asks, an
+// agent that stops) goes on by itself.
+func (s *Site) Do(a scenarios.Act) error {
+	switch a := a.(type) {
+	case scenarios.AskRide:
+		return s.ask(a)
+	case scenarios.CancelRide:
+		return s.technicians(http.MethodDelete, a.ID, "", nil)
+	case scenarios.ResetRide:
+		return s.technicians(http.MethodPost, a.ID, "/reset", map[string]string{"robot_is": a.RobotIs, "seen_by": a.By})
+	case scenarios.Inject:
+		return s.Inject(a.Fault)
+	case scenarios.Clear:
+		return s.Clear(a.Target, a.Kind)
+	case scenarios.Press:
+		return s.press(a)
+	case scenarios.Crowd:
+		return s.crowd(a)
+	case scenarios.Desire:
+		return s.desire(a)
+	}
+	return fmt.Errorf("%T: %w", a, ErrCannot)
+}
+
+// rideOf is a ride of a scenario: its robot gives it an id of its own.
+type rideOf struct {
+	id      string // "" until the agent has taken it
+	refused string
+	last    apiRide // as last read
+	faults  []string
+}
+
+func (s *Site) ask(a scenarios.AskRide) error {
+	bot := s.robots[a.Robot]
+	if bot == nil {
+		return fmt.Errorf("no robot %q here", a.Robot)
+	}
+	r := &rideOf{}
+	s.mu.Lock()
+	s.rides[a.ID] = r
+	s.mu.Unlock()
+	s.wg.Go(func() {
+		id, err := bot.Ask(s.ctx, robots.Ride{
+			Lift: a.Lift, From: a.From, To: a.To, FromDoor: a.FromDoor, ToDoor: a.ToDoor, Standby: a.NotReady,
+		})
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		r.id = id
+		var no *robots.Refusal
+		switch {
+		case errors.As(err, &no):
+			r.refused = no.Code
+		case err != nil:
+			r.refused = "unheard"
+		}
+	})
+	return nil
+}
+
+// technicians makes a call with a person's rights.
+func (s *Site) technicians(method, ride, what string, body any) error {
+	id := s.idOf(ride)
+	if id == "" {
+		return fmt.Errorf("ride %s: the agent has not taken it", ride)
+	}
+	return s.call(method, "/v1/rides/"+url.PathEscape(id)+what, s.technician, body, nil)
+}
+
+func (s *Site) idOf(ride string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r := s.rides[ride]; r != nil {
+		return r.id
+	}
+	return ""
+}
+
+// press is a person at a button. A call that the lift refuses is no fault of the
+// scenario.
+func (s *Site) press(a scenarios.Press) (err error) {
+	s.world.Do(func(b *building.Building) {
+		floor := b.Table(a.Lift).ByLabel(a.Floor)
+		if a.Direction == elevator.DirectionUnknown {
+			err = b.CarCall(a.Lift, floor)
+		} else {
+			err = b.LandingCall(a.Lift, floor, a.Direction)
+		}
+	})
+	if errors.Is(err, building.ErrBusy) || errors.Is(err, building.ErrLocked) {
+		return nil
+	}
+	return err
+}
+
+func (s *Site) crowd(a scenarios.Crowd) (err error) {
+	s.world.Do(func(b *building.Building) { err = populate(b, a, s.o.Seed) })
+	if err == nil && a.For > 0 {
+		s.later(a.For, func() {
+			s.world.Do(func(b *building.Building) { _ = b.Populate(building.Traffic{}) })
+		})
+	}
+	return err
+}
+
+func (s *Site) desire(a scenarios.Desire) error {
+	if s.cloud == nil {
+		return errors.New("this site has no cloud")
+	}
+	var v any
+	if err := json.Unmarshal([]byte(a.Value), &v); err != nil {
+		return fmt.Errorf("desired %s: %w", a.Path, err)
+	}
+	if a.Expires == 0 {
+		return s.cloud.Desire(Serial, "", shadow.Tree{a.Path: v})
+	}
+	return s.cloud.Desire(Serial, "", shadow.Tree{a.Path: v}, cloud.Intent{ID: fmt.Sprintf("i-%d", s.Since().Milliseconds()), TTL: a.Expires, By: "operator"})
+}
+
+// patience bounds one call to the agent.
+const patience = 5 * time.Second

@@ -1,0 +1,135 @@
+package scenarios
+
+import (
+	"strings"
+
+	"hoistway/fsm/elevator"
+)
+
+// The words of the local API that conditions may name. A ride is known here by
+// what its robot may read of it; a test compares these lists with the ride machine.
+
+func stateWords() []string {
+	return []string{"IDLE", "REQUESTING", "WAITING", "MOVING", "EXITING", "DONE", "FAULT", "FAULT_LOCKED"}
+}
+
+func phaseWords() []string {
+	return []string{
+		"free", "queued", "standby", "claiming", "calling", "called", "boarding", "registering", "riding", "returning",
+		"leaving", "arrived", "returned", "evacuated", "cancelled", "expired", "failed", "recovering", "locked",
+	}
+}
+
+func codeWords() []string {
+	return []string{
+		"CALL_NOT_ACCEPTED", "CALL_REFUSED", "CLAIM_REFUSED", "WAIT_TIMEOUT", "DOOR_CLOSED_EARLY", "BOARD_TIMEOUT",
+		"SIGNAL_CONFLICT", "TRAVEL_TIMEOUT", "WRONG_FLOOR", "EXIT_TIMEOUT", "LINK_LOST", "STALE", "NETWORK_TIMEOUT",
+		"OVERLOAD", "BUSY", "MODE_FIRE", "MODE_SEISMIC", "MODE_INSPECTION", "MODE_INDEPENDENT", "OUT_OF_SERVICE",
+		"EMERGENCY_STOP", "ROBOT_LOST", "IO_ERROR", "RESTARTED", "STORE", "INVARIANT", "VENDOR",
+	}
+}
+
+// alarmWords are the alarms that are no fault of a ride.
+func alarmWords() []string { return append([]string{"DOOR_OPEN", "ROBOT_STUCK"}, codeWords()...) }
+
+func whereWords() []string { return []string{"outside", "crossing", "inside", "unknown"} }
+
+func permitWords() []string { return []string{"enter", "leave", "back", "evacuate", "none", "any"} }
+
+func doWords() []string {
+	return []string{"wait", "go_to", "enter", "stay", "leave", "back_off", "clear_door", "get_help"}
+}
+
+func sayWords() []string {
+	return []string{
+		"heartbeat", "ready", "entering", "entered", "leaving", "left", "gave_up_entering", "gave_up_leaving",
+		"keep_open", "stopped", "cannot_move", "cleared",
+	}
+}
+
+func resetWords() []string { return []string{"outside", "removed", "inside"} }
+
+func linkWords() []string { return []string{"connecting", "online", "degraded", "offline", "unknown"} }
+
+func askedWords() []string { return []string{"landing-call", "car-call", "hold", "cancel", "anything"} }
+
+func mixWords() []string { return []string{"up-peak", "down-peak", "lunch", "two-way"} }
+
+func modeWords() []string { return elevator.ModeNames()[1:] }
+
+func doorWords() []string { return elevator.DoorNames()[1:] }
+
+func sideWords() []string { return elevator.SideNames()[1:] }
+
+// The one site that there is.
+
+func siteWords() []string { return []string{"bench"} }
+
+func liftWords() []string { return []string{"L1", "L2"} }
+
+func robotWords() []string { return []string{"R1", "R2"} }
+
+func landingWords() []string { return []string{"B1", "G", "1", "2", "3"} }
+
+// hint names the word that was most likely meant, else all that would fit.
+func hint(word string, fit []string) string {
+	best := near(word, fit)
+	switch {
+	case best != "":
+		return `did you mean "` + best + `"?`
+	case len(fit) == 0:
+		return ""
+	case len(fit) == 1:
+		return "here goes " + fit[0]
+	}
+	return "here goes one of " + strings.Join(fit, ", ")
+}
+
+// near is the word that is most like it, "" when none is.
+func near(word string, fit []string) string {
+	if len(word) > 40 {
+		return ""
+	}
+	low := strings.ToLower(word)
+	best, way := "", 1 // a short word is like every other
+	if len(low) > 3 {
+		way += (len(low) + 1) / 3
+	}
+	for _, f := range fit {
+		if d := distance(low, strings.ToLower(f)); d < way {
+			best, way = f, d
+		}
+	}
+	for _, f := range fit {
+		if best == "" && len(low) > 3 && strings.Contains(strings.ToLower(f), low) {
+			best = f
+		}
+	}
+	return best
+}
+
+// distance is how many letters must be changed, put in, taken out, or swapped with
+// their neighbour.
+func distance(a, b string) int {
+	var before []int
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range len(b) {
+			change := row[j]
+			if a[i] != b[j] {
+				change++
+			}
+			next[j+1] = min(change, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,96 @@
+package soak
+
+import (
+	"time"
+
+	"hoistway/fsm"
+	"hoistway/fsm/elevator"
+	"hoistway/simulator/laws"
+	"hoistway/simulator/scenarios"
+)
+
+// guard is the person who comes after a fault.
+type guard struct {
+	next   elevator.Instant
+	robots []charge
+	told   string // ride of which it last said that the robot is inside
+}
+
+// charge is a robot that the guard looks after, with its last ride.
+type charge struct {
+	robot, ride string
+	stuck       elevator.Instant // in a car with no ride, since; 0: it is not
+}
+
+// asks notes the ride for which a robot asks.
+func (g *guard) asks(a scenarios.AskRide) {
+	for i := range g.robots {
+		if g.robots[i].robot == a.Robot {
+			g.robots[i].ride = a.ID
+			return
+		}
+	}
+	g.robots = append(g.robots, charge{robot: a.Robot, ride: a.ID})
+}
+
+const (
+	guardEvery = 30 * time.Second
+	comesAfter = 2 * time.Minute  // to what only a person clears
+	looksAfter = 15 * time.Minute // at any other fault that stands
+	givesUp    = 30 * time.Minute // waiting for the causes to go
+	// straysAfter is longer than a boarding can last.
+	straysAfter = 3 * time.Minute
+)
+
+// rounds lets the guard look at what stands in a fault. While a fault of the site is
+// on, it waits for its end: a fire is not over because somebody says so.
+func (p *play) rounds(now elevator.Instant) {
+	p.guard.next = now + elevator.Instant(guardEvery)
+	p.news()
+	p.trusts(now)
+	p.strays(now)
+	quiet := p.site.FaultsOn() == 0
+	for st := range p.watch.Rides {
+		stood := now.Sub(st.Since)
+		locked := st.State == fsm.FaultLocked || st.State == fsm.Fault && st.Latched
+		ripe := locked && stood >= comesAfter || st.State == fsm.Fault && stood >= looksAfter
+		if ripe && (quiet || stood >= givesUp) {
+			p.reset(now, st)
+		}
+	}
+}
+
+// reset is the guard's word, which is true: the robot is where it says. One in a car is
+// left there once, for the ride to go on, and else carried out, as one in a doorway is.
+func (p *play) reset(now elevator.Instant, st laws.Status) {
+	r := scenarios.ResetRide{ID: st.Ride, RobotIs: "outside", By: "guard"}
+	switch at, ok := p.site.Robot(st.Robot); {
+	case !ok || at.Where == "landing":
+	case at.Where == "car" && st.State == fsm.FaultLocked && p.guard.told != st.Ride:
+		r.RobotIs, p.guard.told = "inside", st.Ride // once; if that does not help, out with it
+	default:
+		r.RobotIs = "removed"
+	}
+	p.do(now, act{}, r)
+}
+
+// strays lets the guard carry out a robot that is in a car, or in its doorway, and that
+// no ride knows of: one that said it had left, or whose ride could not be stored.
+func (p *play) strays(now elevator.Instant) {
+	for i := range p.guard.robots {
+		c := &p.guard.robots[i]
+		at := p.watch.Place(c.robot).Where
+		st := p.watch.State(c.ride)
+		if at != laws.InCar && at != laws.Doorway || st != "" && st != fsm.Done && st != fsm.Requesting && st != fsm.Waiting && st != fsm.Idle {
+			c.stuck = 0
+			continue
+		}
+		switch {
+		case c.stuck == 0:
+			c.stuck = now
+		case now.Sub(c.stuck) >= straysAfter:
+			c.stuck = 0
+			p.do(now, act{}, scenarios.ResetRide{ID: c.ride, RobotIs: "removed", By: "guard"})
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package virtual
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"hoistway/fsm"
+	"hoistway/fsm/elevator"
+	"hoistway/simulator/scenarios"
+)
+
+func leanSetup() Setup {
+	c := Bench(1)
+	c.Cloud, c.Lean = false, true
+	return c
+}
+
+// leanRide asks for a ride and lets it end.
+func leanRide(t testing.TB, s *Site, n int) Over {
+	from, to := "G", "2"
+	if n%2 == 1 {
+		from, to = to, from
+	}
+	a := scenarios.AskRide{ID: "ride-" + strconv.Itoa(n), Robot: "R1", Lift: "L1", From: from, To: to}
+	if err := s.Do(a); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if o := s.Over(); len(o) > 0 {
+			return o[0]
+		}
+		if !s.Step() {
+			t.Fatalf("%s: nothing happens any more", a.ID)
+		}
+	}
+}
+
+// SM-5: rides come to their end while lean, and between them nothing happens.
+func TestLeanRides(t *testing.T) {
+	s := open(t, leanSetup())
+	for n := range 50 {
+		if o := leanRide(t, s, n); o.State != fsm.Done || o.Phase != fsm.Arrived {
+			t.Fatalf("%s ended as %s · %s at %v", o.Ride, o.State, o.Phase, time.Duration(s.Now()))
+		}
+		s.Advance(s.Now() + elevator.Instant(2*time.Minute))
+		if next := s.Next(); next != 0 {
+			t.Fatalf("after ride %d something is due at %v, now it is %v", n, time.Duration(next), time.Duration(s.Now()))
+		}
+	}
+	if l := len(s.Log()); l != 0 {
+		t.Errorf("%d lines of log while lean", l)
+	}
+	lawful(t, s)
+}
+
+// BenchmarkRideLean is one ride, its idle time before and all.
+func BenchmarkRideLean(b *testing.B) {
+	s := open(b, leanSetup())
+	n, steps := 0, 0
+	b.ReportAllocs()
+	for b.Loop() {
+		if o := leanRide(b, s, n); o.Phase != fsm.Arrived {
+			b.Fatalf("%+v", o)
+		}
+		end := s.Now() + elevator.Instant(5*time.Minute)
+		for s.Next() != 0 && s.Next() <= end {
+			s.Step()
+			steps++
+		}
+		s.Advance(end)
+		n++
+	}
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(n), "µs/ride")
+}
+
+// SM-5: kills and line faults while lean: every ride ends, and the robots go on.
+func TestLeanWithFaults(t *testing.T) {
+	s := open(t, leanSetup())
+	for n := range 60 {
+		from, to := "G", "2"
+		if n%2 == 1 {
+			from, to = to, from
+		}
+		a := scenarios.AskRide{ID: "ride-" + strconv.Itoa(n), Robot: "R1", Lift: "L1", From: from, To: to}
+		if err := s.Do(a); err != nil {
+			t.Fatal(err)
+		}
+		s.Advance(s.Now() + elevator.Instant(time.Duration(n)*600*time.Millisecond))
+		f := fault("gateway", "kill", "1s", 0)
+		if n%3 == 1 {
+			f = times("L1", "silent", "", 3)
+		}
+		if err := s.Do(f); err != nil {
+			t.Fatal(err)
+		}
+		end := s.Now() + elevator.Instant(30*time.Minute)
+		done := Over{}
+		for more := true; more && done.State != fsm.Done && s.Now() < end; more = s.Step() {
+			if o := s.Over(); len(o) > 0 {
+				done = o[len(o)-1]
+			}
+		}
+		if done.State != fsm.Done && done.State != "" {
+			t.Fatalf("ride %d: %+v", n, done)
+		}
+		if done.Ride != a.ID {
+			t.Fatalf("ride %d did not end by %v: %+v", n, time.Duration(s.Now()), done)
+		}
+		s.Advance(s.Now() + elevator.Instant(time.Minute))
+		if r, _ := s.Robot("R1"); r.Where != "landing" {
+			t.Fatalf("after ride %d the robot is in the %s", n, r.Where)
+		}
+	}
+	if len(s.FaultEvents()) < 60 {
+		t.Error("nobody tells of the faults")
+	}
+	lawful(t, s)
+}
+
+// SM-4: while lean the same setup and acts give the same history.
+func TestLeanSameHash(t *testing.T) {
+	run := func(seed uint64) uint64 {
+		c := leanSetup()
+		c.Seed = seed
+		s := open(t, c)
+		for n := range 10 {
+			leanRide(t, s, n)
+			s.Advance(s.Now() + elevator.Instant(time.Minute))
+		}
+		return s.Watch().Hash()
+	}
+	one, again, other := run(4), run(4), run(5)
+	if one != again {
+		t.Error("the second run differs from the first")
+	}
+	if one == other {
+		t.Error("another seed gave the same history")
+	}
+}

@@ -1,0 +1,115 @@
+package virtual
+
+import (
+	"fmt"
+
+	"hoistway/agent/core"
+	"hoistway/fsm"
+	"hoistway/fsm/elevator"
+	"hoistway/simulator/building"
+	"hoistway/simulator/faults"
+	"hoistway/simulator/laws"
+	"hoistway/simulator/scenarios"
+	"hoistway/simulator/timeline"
+)
+
+var _ scenarios.Stage = (*Site)(nil)
+
+// Site is a whole site. It starts at instant 0, with the agent about to start.
+type Site struct {
+	set    Setup
+	tl     timeline.Timeline[event]
+	ways   chance // of the wishes for rides
+	b      *building.Building
+	play   faults.Player
+	lifts  []*lift
+	robots []*robot
+	agent  agent
+	store  store
+	cloud  cloud
+
+	due       timeline.Handle // of the building
+	dueAt     elevator.Instant
+	expires   timeline.Handle // of a fault
+	expireAt  elevator.Instant
+	faultNews []faults.Event
+	troubled  int   // faults that are on
+	faulty    bool  // a fault of this player is on
+	jump      int64 // of the wall clock, ms
+	crowd     uint64
+
+	watch     *laws.Watch
+	rideWaits []int64
+
+	asks    []ask
+	rides   []rideKnown
+	overs   []Over
+	journal journal
+}
+
+// New builds a site, or says all that is wrong with its description.
+func New(c Setup) (*Site, error) {
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	if c.Params == (fsm.Params{}) {
+		c.Params = fsm.DefaultParams()
+	}
+	b, err := building.New(c.Building)
+	if err != nil {
+		return nil, fmt.Errorf("site: %w", err)
+	}
+	s := &Site{set: c, b: b}
+	s.ways = s.chance(ofAsks, 0)
+	s.watch = laws.New(laws.Config{Lifts: b.IDs()})
+	for i, l := range c.Lifts {
+		s.lifts = append(s.lifts, newLift(s, i, l))
+	}
+	for i, r := range c.Robots {
+		s.robots = append(s.robots, newRobot(s, i, r))
+	}
+	s.cloud.init(s)
+	s.agent.s, s.agent.rng, s.agent.fine = s, s.chance(ofStore, 0), core.Stored{}
+	s.moved()
+	s.in(0, event{kind: evStart})
+	for _, r := range s.robots {
+		r.wakeIn(r.rng.between(0, turnLong))
+	}
+	return s, nil
+}
+
+// Now is the instant of the last event, or of a later Advance.
+func (s *Site) Now() elevator.Instant { return s.at() }
+
+// Next is the instant of the next thing that will happen by itself, 0 for none.
+func (s *Site) Next() elevator.Instant {
+	at, ok := s.tl.Next()
+	if !ok {
+		return 0
+	}
+	return elevator.Instant(at)
+}
+
+// Step lets exactly one event happen; false when none waits.
+func (s *Site) Step() bool {
+	_, e, ok := s.tl.Take()
+	if !ok {
+		return false
+	}
+	s.handle(e)
+	s.agent.pump()
+	s.watch.Passed(s.at())
+	return true
+}
+
+// Advance lets happen all that is due up to the instant to, and stands there.
+func (s *Site) Advance(to elevator.Instant) {
+	for {
+		at, ok := s.tl.Next()
+		if !ok || at > int64(to) {
+			break
+		}
+		s.Step()
+	}
+	s.tl.Skip(int64(to))
+}

@@ -1,0 +1,58 @@
+package virtual
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"hoistway/sync/shadow"
+)
+
+// store keeps records as the disk does: it outlives the process.
+type store struct{ rows []shadow.Record }
+
+// What a store says that cannot, and what is said of one that does not answer.
+var (
+	errDisk  = errors.New("no space left on device")
+	errHangs = errors.New("the store does not answer")
+)
+
+// commit writes a batch as a whole.
+func (d *store) commit(batch []shadow.Record) {
+	for _, r := range batch {
+		d.put(r)
+	}
+}
+
+func (d *store) put(r shadow.Record) {
+	for i := range d.rows {
+		if d.rows[i].Key != r.Key || d.rows[i].Bucket != r.Bucket {
+			continue
+		}
+		if r.Deletes() {
+			d.rows = slices.Delete(d.rows, i, i+1)
+			return
+		}
+		d.rows[i] = r
+		return
+	}
+	if !r.Deletes() {
+		d.rows = append(d.rows, r)
+	}
+}
+
+// load gives the records of some buckets, in the order of the buckets and then of
+// their keys.
+func (d *store) load(buckets []string) []shadow.Record {
+	var out []shadow.Record
+	for _, b := range buckets {
+		from := len(out)
+		for _, r := range d.rows {
+			if r.Bucket == b {
+				out = append(out, r)
+			}
+		}
+		slices.SortFunc(out[from:], func(x, y shadow.Record) int { return cmp.Compare(x.Key, y.Key) })
+	}
+	return out
+}
