@@ -33,6 +33,9 @@ func Report(r Ride, floors elevator.Table, now elevator.Instant, wall int64) Fie
 }
 
 func (r *Ride) about(floors elevator.Table) *About {
+	if r.ID == "" {
+		return nil
+	}
 	a := &About{ID: r.ID, TaskID: text(r.Task), Robot: r.Robot, From: floors.Label(r.From), To: floors.Label(r.To), FaultNo: r.FaultNo}
 	if r.Battery >= 0 {
 		b := r.Battery

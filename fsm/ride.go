@@ -130,7 +130,8 @@ type Request struct {
 }
 
 // Ride is the whole state of one ride. Comparable; a copy is a snapshot. Field
-// names are stored, so they are part of the store's format.
+// names are stored, so they are part of the store's format; parts that are mostly
+// zero are left out of it while they are.
 type Ride struct {
 	Request
 	State    State
@@ -152,10 +153,10 @@ type Ride struct {
 
 	NextN     uint32           // number of the last command
 	CloseAt   elevator.Instant // the last command that may start a door closing
-	Call      Wish             // the live call of this leg
-	Door      DoorHold
-	Past      [3]DoorHold // accounts of other stops of this ride
-	Permit    Permit
+	Call      Wish             `json:",omitzero"` // the live call of this leg
+	Door      DoorHold         `json:",omitzero"`
+	Past      [3]DoorHold      `json:",omitzero"` // accounts of other stops of this ride
+	Permit    Permit           `json:",omitzero"`
 	PermitN   uint32           // number of the last permit
 	PermitLow uint32           // permits up to this number are of earlier leases
 	PermitOut elevator.Instant // until then a permit handed out may still be acted on
@@ -192,14 +193,14 @@ type Ride struct {
 	InsideN   int              // recoveries with the robot inside
 	InsideAt  elevator.Instant // the first of them within the window
 	Conflicts int
-	Clash     Clash
-	Restarted bool // adopted from the store; nothing is asserted before the first fresh read
+	Clash     Clash `json:",omitzero"`
+	Restarted bool  // adopted from the store; nothing is asserted before the first fresh read
 
 	Boot    string    // of the robot's last signal
-	Boots   [3]string // the ones before it, newest first: what they still send is late
+	Boots   [3]string `json:",omitzero"` // the ones before it, newest first: what they still send is late
 	Seq     uint64
 	Battery int       // per cent; -1 not told
-	Self    RobotView // what the robot last said of itself
+	Self    RobotView `json:",omitzero"` // what the robot last said of itself
 
 	Car elevator.Snapshot `json:"-"` // as last seen; never stored
 }

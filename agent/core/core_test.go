@@ -13,6 +13,8 @@ import (
 	"hoistway/fsm/dispatch"
 	"hoistway/fsm/elevator"
 	"hoistway/sync/shadow"
+
+	"pgregory.net/rapid"
 )
 
 const second = elevator.Instant(time.Second)
@@ -433,4 +435,20 @@ func TestLoadRefusesAnUnsoundRide(t *testing.T) {
 			}
 		})
 	}
+}
+
+// ST-3: whatever a ride holds, its record reads back as the same ride.
+func TestRecordReadsBack(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		ride := rapid.Make[fsm.Ride]().Draw(t, "ride")
+		ride.Car = elevator.Snapshot{} // never stored
+		raw, err := (&storedRide{Ride: ride}).Bytes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got storedRide
+		if err := json.Unmarshal(raw, &got); err != nil || got.Ride != ride {
+			t.Fatalf("%v: %s\nreads back as %+v", err, raw, got.Ride)
+		}
+	})
 }

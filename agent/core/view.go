@@ -122,3 +122,7 @@ const (
 	Impossible                 // can never work: unknown floor or lift, from = to, …
 	Unavailable                // not now: nothing can be stored, or the program ends
 )
+
+// EachRide shows every ride in its place, those not over first: to be read at once
+// and not to be written to. It costs nothing, where a [View] is a copy of all.
+func (k *Core) EachRide(see func(*fsm.Ride)) { k.site.EachRide(see) }

@@ -18,6 +18,9 @@
 // the exception's code as it came. Bytes left and no fitting answer came:
 // unknown, and the fast points are read next. Two exceptions leave it unknown
 // too, since the write may have been carried out: 5 (accepted, takes long) and 11
-// (a gateway's device did not answer the gateway). What the profile cannot say, or
+// (a gateway's device did not answer the gateway). Some controllers acknowledge a
+// call and yet do not take it; where the profile names the codes by which they say
+// so, lamp and code are read once after the write, and a dark lamp beside such a
+// code is a refusal with that code (judge.go). What the profile cannot say, or
 // the floor table does not have, is refused here in the controller's place.
 package modbus

@@ -18,6 +18,7 @@ type profile interface {
 	Decode(b profiles.Block, words []uint16, floors elevator.Table, at elevator.Instant, into *elevator.Snapshot) error
 	Fail(b profiles.Block, into *elevator.Snapshot)
 	Encode(c elevator.Command, floors elevator.Table, now elevator.Instant) (profiles.Action, error)
+	Refused(x profiles.Press, s *elevator.Snapshot) (profiles.Refusal, bool)
 }
 
 // TCP is the factory for modbus+tcp://host:port?unit=1.

@@ -57,6 +57,10 @@ func (p *plan) Encode(elevator.Command, elevator.Table, elevator.Instant) (profi
 	return p.act, p.err
 }
 
+func (p *plan) Refused(profiles.Press, *elevator.Snapshot) (profiles.Refusal, bool) {
+	return profiles.Refusal{}, false
+}
+
 func (p *plan) reads() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -71,7 +71,10 @@ func (p *Profile) Encode(c elevator.Command, floors elevator.Table, now elevator
 	if err != nil {
 		return Action{}, fmt.Errorf("%s: %w", describe(c), err)
 	}
-	a := Action{MayClose: cmd.mayClose || closes(c.Verb)}
+	a := Action{
+		MayClose: cmd.mayClose || closes(c.Verb),
+		Judged:   p.answersCalls() && lampOf(c, &elevator.Snapshot{}) != nil,
+	}
 	for _, s := range cmd.writes {
 		w, err := s.write(n)
 		if err != nil {

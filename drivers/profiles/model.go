@@ -3,7 +3,7 @@
 //
 // [Parse] checks a whole file at once. The [Profile] then answers four questions:
 // what a ride must know (Traits), what to read (ReadPlan), what an answer means
-// (Decode, Fail) and what to write (Encode). Nothing in the profile is code, so a
+// (Decode, Fail, Refused) and what to write (Encode). Nothing in the profile is code, so a
 // new controller is a new file.
 //
 // What the file does not name is unknown: a raw value without a word, a landing
@@ -54,6 +54,7 @@ type Action struct {
 	Writes    []Write
 	HoldUntil elevator.Instant // end of the hold on the device's side; 0 = none
 	MayClose  bool
+	Judged    bool // acknowledged is not taken: Refused tells, by a reading after it
 }
 
 // Traits are what a ride must know of the controller, in the profile's own words
@@ -99,6 +100,7 @@ type limits struct {
 type meaning struct {
 	advice elevator.Advice
 	text   string
+	calls  answer
 }
 
 // Traits gives the facts for a ride.

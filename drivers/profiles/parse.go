@@ -19,7 +19,7 @@ func Parse(file string, src []byte) (*Profile, []strict.Fault) {
 	b.device(root)
 	b.points(root)
 	b.commands(root.Get("commands"))
-	b.meanings(root.Get("errors"))
+	b.meanings(root)
 	b.consistent(root)
 	if len(b.faults) > 0 {
 		return nil, strict.Sort(b.faults)
@@ -62,7 +62,8 @@ func (b *builder) device(root *strict.Value) {
 	}
 }
 
-func (b *builder) meanings(v *strict.Value) {
+func (b *builder) meanings(root *strict.Value) {
+	v := root.Get("errors")
 	b.p.errors = make(map[int]meaning, len(v.Items()))
 	advice := map[string]elevator.Advice{
 		"retry": elevator.AdviceRetry, "wait": elevator.AdviceWait, "config": elevator.AdviceConfig,
@@ -71,7 +72,24 @@ func (b *builder) meanings(v *strict.Value) {
 		if e.KeyInt() == 0 {
 			b.fault(e, "code 0 is no error", "leave it out")
 		}
-		b.p.errors[e.KeyInt()] = meaning{advice[e.Get("advice").Text()], e.Get("text").Text()}
+		calls := map[string]answer{"new": whenNew, "last": ofLast}[e.Get("refuses_call").Text()]
+		b.p.errors[e.KeyInt()] = meaning{advice[e.Get("advice").Text()], e.Get("text").Text(), calls}
+		if calls != never {
+			b.judges(root, e.Get("refuses_call"))
+		}
+	}
+}
+
+// judges looks whether what a refusal is told by can be read.
+func (b *builder) judges(root, v *strict.Value) {
+	ride, code := root.Get("ride").Get("confirm"), root.Get("points").Get("vendor")
+	switch {
+	case ride.OK() && ride.Text() != "lamp":
+		b.fault(v, "only a lamp that stays dark shows that a call was not taken", "ride.confirm: lamp, or leave it out")
+	case root.Get("points").OK() && !code.Given():
+		b.fault(v, "the code can not be read", "points.vendor")
+	case v.Text() == "new" && code.Get("poll").Text() == "slow":
+		b.fault(v, "a code that is read slowly does not show whether it is new", "points.vendor.poll: fast")
 	}
 }
 

@@ -64,6 +64,10 @@ func errorSchema() strict.Schema {
 	return strict.Keys(
 		strict.Key{Name: "advice", Required: true, Doc: "what the code means for a ride", Schema: strict.OneOf("none", "retry", "wait", "config")},
 		strict.Key{Name: "text", Required: true, Doc: "what the code means for a person", Schema: strict.Of(strict.Text).In(1, 200)},
+		strict.Key{
+			Name: "refuses_call", Default: "never", Schema: strict.OneOf("never", "new", "last"),
+			Doc: "whether it refuses an acknowledged call of which the next reading shows the lamp dark: never; new, if that code did not stand there before the write; last, even if it did, where a taken call clears it",
+		},
 	)
 }
 

@@ -66,6 +66,17 @@ func (s *Site) Rides() []fsm.Ride {
 	return out
 }
 
+// EachRide shows every ride in its place, in the order of [Site.Rides]: to be read
+// at once, and not to be written to.
+func (s *Site) EachRide(see func(*fsm.Ride)) {
+	for _, e := range s.rides {
+		see(&e.ride)
+	}
+	for i := len(s.ended) - 1; i >= 0; i-- {
+		see(&s.ended[i].ride)
+	}
+}
+
 // Ride is one ride in its place, nil for one that is unknown or dropped: to be read before the next
 // step, and not to be written to.
 func (s *Site) Ride(id string) *fsm.Ride {

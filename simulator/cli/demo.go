@@ -23,6 +23,7 @@ type demoFlags struct {
 	verbose  bool
 	asJSON   bool
 	patience time.Duration
+	people   float64
 }
 
 func newDemo() *cobra.Command {
@@ -55,6 +56,7 @@ func newDemo() *cobra.Command {
 	c.Flags().BoolVar(&f.idle, "idle", false, "the robots ask for nothing: call their rides from the page")
 	c.Flags().StringVar(&f.broker, "broker", "", "use this MQTT broker (mqtt://host:port) instead of the embedded one")
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "address of the agent's local API and own page")
+	c.Flags().Float64Var(&f.people, "people", 0, "people who come in five minutes, in and out through G; robots then wait longer")
 	c.Flags().StringVar(&f.page, "page", "127.0.0.1:0", "address of the live picture")
 	c.Flags().StringVar(&f.store, "store", "", "folder for the agent's store; a temporary one when empty")
 	c.Flags().BoolVar(&f.verbose, "verbose", false, "also show the agent's own log")
@@ -71,6 +73,8 @@ func (f demoFlags) check() error {
 		return fmt.Errorf("--rides takes 0 to 1000, not %d", f.rides)
 	case f.idle && f.rides > 0:
 		return errors.New("--idle and --rides do not go together: idle robots end no rides")
+	case !(f.people >= 0 && f.people <= 1000):
+		return fmt.Errorf("--people takes 0 to 1000 in five minutes, not %g", f.people)
 	case !loopback(f.listen):
 		return fmt.Errorf("--listen takes a loopback address and a port such as 127.0.0.1:0, not %q", f.listen)
 	case !loopback(f.page):

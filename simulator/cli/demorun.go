@@ -12,6 +12,7 @@ import (
 	"hoistway/simulator/page"
 	"hoistway/simulator/real"
 	"hoistway/simulator/robots"
+	"hoistway/simulator/scenarios"
 )
 
 // demo is one running demo: a site with the real agent, and who plays on it.
@@ -48,6 +49,11 @@ func runDemo(ctx context.Context, f demoFlags, out io.Writer, log *slog.Logger) 
 	})
 	if err != nil {
 		return status{exitReach, err}
+	}
+	if f.people > 0 {
+		if err := d.site.Do(scenarios.Crowd{Mix: "two-way", PerFiveMinute: f.people}); err != nil {
+			return status{exitFinding, err}
+		}
 	}
 	d.introduce()
 	verdict, err := d.play(ctx)

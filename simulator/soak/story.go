@@ -62,8 +62,8 @@ func renameAct(a scenarios.Act, name func(string) string) scenarios.Act {
 func (s *shrinker) scenario() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "title  The soak breaks %s\n", s.law)
-	fmt.Fprintf(&b, "seed   %d\n", s.Seed)
-	fmt.Fprintf(&b, "lasts  %s\n", length(s.breach.At+elevator.Instant(time.Minute)))
+	fmt.Fprintf(&b, "seed   %d\n", s.seed)
+	fmt.Fprintf(&b, "lasts  %s\n", length(s.breach.At+elevator.Instant(2*time.Minute)))
 	fmt.Fprintf(&b, "# %s\n\n", s.breach)
 	for _, d := range s.deeds {
 		if line := d.line(); line != "" {

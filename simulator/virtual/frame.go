@@ -7,8 +7,8 @@ import (
 	"hoistway/agent/core"
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
-	"hoistway/simulator/faults"
 	"hoistway/simulator/picture"
+	"hoistway/simulator/picture/draw"
 )
 
 // endedShown is how long a ride that is over stays in the picture.
@@ -16,29 +16,17 @@ const endedShown = time.Minute
 
 // Header is what does not change in the pictures of this site.
 func (s *Site) Header(title string) picture.Header {
-	h := picture.Header{Picture: picture.Format, Title: title, Seed: s.set.Seed, Virtual: true}
-	first := s.set.Building.Cars[0].Landings
-	for _, l := range first {
-		h.Floors = append(h.Floors, picture.Floor{Label: l.Label, HeightMM: l.HeightMM - first[0].HeightMM})
-	}
+	var lifts []draw.Lift
 	for _, l := range s.lifts {
-		h.Lifts = append(h.Lifts, s.headLift(l))
+		lifts = append(lifts, draw.Lift{ID: l.id, Wire: pickWord(l.rtu, "Modbus RTU", "Modbus TCP")})
 	}
+	var robots []string
 	for _, r := range s.robots {
-		h.Robots = append(h.Robots, r.id)
+		robots = append(robots, r.id)
 	}
+	h := draw.Header(s.set.Building, lifts, robots)
+	h.Title, h.Seed, h.Virtual = title, s.set.Seed, true
 	return h
-}
-
-func (s *Site) headLift(l *lift) picture.Lift {
-	car := s.set.car(l.id)
-	p := picture.Lift{ID: l.id, Wire: pickWord(l.rtu, "Modbus RTU", "Modbus TCP"), Doors: map[string][]string{}, Rated: car.RatedKg, Recall: car.Recall}
-	for _, x := range l.table {
-		for _, side := range x.Doors {
-			p.Doors[x.Label] = append(p.Doors[x.Label], side.String())
-		}
-	}
-	return p
 }
 
 // Frame is the site as it is now, with what happened since the frame before.
@@ -53,9 +41,7 @@ func (s *Site) Frame() picture.Frame {
 		f.Cars = append(f.Cars, s.drawCar(l, v))
 		f.Wires = append(f.Wires, l.drawWire())
 	}
-	for _, w := range s.b.Waiting() {
-		f.Wait = append(f.Wait, picture.Wait{Floor: w.Label, Up: w.Up, Down: w.Down})
-	}
+	f.Wait = draw.Waiting(s.b)
 	for _, r := range s.robots {
 		seen, _ := s.Robot(r.id)
 		f.Robots = append(f.Robots, picture.Robot{ID: r.id, Where: seen.Where, Lift: seen.Lift, Floor: seen.Floor, Do: string(r.told.do)})
@@ -75,18 +61,8 @@ func (s *Site) Frame() picture.Frame {
 }
 
 func (s *Site) drawCar(l *lift, v *core.View) picture.Car {
-	c := s.b.Car(l.id)
-	p := picture.Car{
-		PositionMM: int(c.PositionMM), SpeedMMS: int(c.Speed * 1000), Floor: l.table.Label(c.Floor), Motion: motionWord(c.Motion),
-		Doors: map[string]float64{}, Up: labels(c.Up|c.HallUp, l.table), Down: labels(c.Down|c.HallDown, l.table), Calls: labels(c.Car, l.table),
-		Mode: c.Mode.String(), LoadKg: c.LoadKg, People: s.b.Inside(l.id), Blocked: c.Obstacle, Error: c.Error,
-		State: string(fsm.Idle), Link: pickWord(s.agent.up, "connecting", ""),
-	}
-	for side := elevator.Front; int(side) < elevator.Sides; side++ {
-		if c.Doors[side].State != elevator.DoorUnknown {
-			p.Doors[side.String()] = c.Doors[side].Open
-		}
-	}
+	p := draw.Car(s.b, s.set.Building, l.id)
+	p.State, p.Link = string(fsm.Idle), pickWord(s.agent.up, "connecting", "")
 	if v != nil && s.agent.up {
 		s.drawSeen(&p, l, v)
 	}
@@ -136,16 +112,6 @@ func seenDoors(l *lift, c *elevator.Snapshot, now elevator.Instant) map[string]s
 	return out
 }
 
-func labels(set elevator.FloorSet, t elevator.Table) []string {
-	var out []string
-	for i := range t {
-		if set.Has(elevator.Floor(i + 1)) {
-			out = append(out, t[i].Label)
-		}
-	}
-	return out
-}
-
 func (l *lift) drawWire() picture.Wire {
 	return picture.Wire{
 		Lift: l.id, Up: l.s.agent.up && l.link.sched.Up() && !l.gone(), Asked: l.heard.asked, Answered: l.heard.answered,
@@ -177,17 +143,9 @@ func (s *Site) drawRides(v *core.View) []picture.Ride {
 func (s *Site) drawFaults() []picture.Fault {
 	var out []picture.Fault
 	for _, a := range append(s.b.Faults(), s.play.List()...) {
-		out = append(out, s.drawFault(a))
+		out = append(out, draw.Fault(a, s.at()))
 	}
 	return out
-}
-
-func (s *Site) drawFault(a faults.Active) picture.Fault {
-	p := picture.Fault{Name: a.Kind, Target: a.Target, Arg: a.Value(), SinceMS: int64(a.Since) / 1e6, Struck: a.Struck}
-	if a.Until != 0 {
-		p.LeftMS = max(a.Until.Sub(s.at()).Milliseconds(), 1)
-	}
-	return p
 }
 
 // drawEvents are the lines that no frame has shown yet.

@@ -153,7 +153,8 @@ func TestCloudGoneAndBack(t *testing.T) {
 		// Attempts to connect are up to five minutes apart.
 		until(t, s, 11*time.Minute, kind+": the cloud has caught up", func() bool {
 			c := s.Cloud()
-			return c.Online && c.Reported["L1.state"] == `"IDLE"` && c.Reported["L1.ride.id"] == `""`
+			_, old := c.Reported["L1.ride.id"]
+			return c.Online && c.Reported["L1.state"] == `"IDLE"` && !old
 		})
 		lawful(t, s)
 	}

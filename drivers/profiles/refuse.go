@@ -1,0 +1,84 @@
+package profiles
+
+import (
+	"strconv"
+	"time"
+
+	"hoistway/fsm/elevator"
+)
+
+// Press is a call that the device has acknowledged.
+type Press struct {
+	Call elevator.Command
+	At   elevator.Instant     // when its last write left
+	Code elevator.Seen[int32] // the controller's own code as read last before; zero = not known
+}
+
+// Refusal is why the controller did not take a call.
+type Refusal struct {
+	Code   string // as it came, in decimal
+	Advice elevator.Advice
+	Text   string
+}
+
+// answer says what a standing code tells of the call that was written last.
+type answer uint8
+
+const (
+	never   answer = iota // nothing: it tells the state of the lift
+	whenNew               // it refuses the call, if it was not there before
+	ofLast                // it refuses the call, since a taken one clears it
+)
+
+// codeLimit is how old the code before the press may be: an older one does not
+// show whose the code after it is.
+const codeLimit = time.Second
+
+// Refused judges an acknowledged call by a reading of lamp and code that began
+// after it. Only a dark lamp beside a code that the profile names as an answer to
+// calls is a refusal; ok is false for anything less, a reading that failed or is
+// older among it.
+func (p *Profile) Refused(x Press, s *elevator.Snapshot) (r Refusal, ok bool) {
+	lamp := lampOf(x.Call, s)
+	if lamp == nil || !p.answersCalls() || !readSince(*lamp, x.At) || !readSince(s.Vendor, x.At) || lamp.Value.Has(x.Call.Floor) {
+		return Refusal{}, false
+	}
+	m := p.errors[int(s.Vendor.Value)]
+	if m.calls == never || m.calls == whenNew && !x.wasOther(s.Vendor.Value) {
+		return Refusal{}, false
+	}
+	return Refusal{Code: strconv.Itoa(int(s.Vendor.Value)), Advice: m.advice, Text: m.text}, true
+}
+
+// wasOther reports that another code was seen shortly before the press.
+func (x Press) wasOther(code int32) bool {
+	return x.Code.Fresh(x.At, codeLimit) && x.Code.Value != code
+}
+
+func readSince[T comparable](v elevator.Seen[T], at elevator.Instant) bool {
+	return !v.Failed && v.At != 0 && v.At >= at
+}
+
+// answersCalls reports a controller of which some code refuses calls.
+func (p *Profile) answersCalls() bool {
+	for _, m := range p.errors {
+		if m.calls != never {
+			return true
+		}
+	}
+	return false
+}
+
+// lampOf is the lamp that burns for a call, nil where there is none.
+func lampOf(c elevator.Command, s *elevator.Snapshot) *elevator.Seen[elevator.FloorSet] {
+	switch {
+	case c.Verb == elevator.CarCall:
+		return &s.CarCalls
+	case c.Verb != elevator.LandingCall && c.Verb != elevator.Journey:
+	case c.Direction == elevator.Up:
+		return &s.UpCalls
+	case c.Direction == elevator.Down:
+		return &s.DownCalls
+	}
+	return nil
+}
