@@ -35,8 +35,8 @@ func (r *Ride) adviseWaiting(now elevator.Instant) Advice {
 	switch {
 	case r.Phase == Called:
 		return Advice{Do: DoWait, Why: "the car is called", Until: r.Deadline}
-	case r.pushed(r.FromSide, now):
-		return Advice{Do: DoBackOff, Why: "the door is closing"}
+	case r.pushed(r.FromSide, now) != "":
+		return Advice{Do: DoBackOff, Why: r.pushed(r.FromSide, now)}
 	case r.Where == Inside:
 		return Advice{Do: DoStay, Why: "say entered when all of the robot is in", Until: r.Deadline}
 	case r.CancelAsked:
@@ -65,12 +65,23 @@ func (r *Ride) mayBeThrough(now elevator.Instant) bool {
 	return r.Where == Crossing || r.Permit.N != 0 && now < r.Permit.Through
 }
 
-// pushed reports a door that closes on whoever stands in it, or is about to. A
-// robot on its way through is itself what the door sees.
-func (r *Ride) pushed(side elevator.Side, now elevator.Instant) bool {
-	return r.door(side, now) == elevator.DoorClosing ||
-		r.Car.Nudging.Value == elevator.Yes && r.Car.Nudging.Fresh(now, slowLimit) ||
-		r.Where != Crossing && r.Car.Obstruction.Value == elevator.Yes && r.Car.Obstruction.Fresh(now, slowLimit)
+// pushed says why a robot had better keep away from a door: it closes on whoever
+// stands in it, or is about to, or somebody stands there. "" is none, and so it is
+// while a permit stands. A robot that may be on its way through is itself what the
+// door sees.
+func (r *Ride) pushed(side elevator.Side, now elevator.Instant) string {
+	yes := func(s elevator.Seen[elevator.Tri]) bool { return s.Value == elevator.Yes && s.Fresh(now, slowLimit) }
+	switch {
+	case r.stands(now):
+		return ""
+	case r.door(side, now) == elevator.DoorClosing:
+		return "the door is closing"
+	case yes(r.Car.Nudging):
+		return "the door is about to close by force"
+	case r.known() && yes(r.Car.Obstruction):
+		return "something stands in the doorway"
+	}
+	return ""
 }
 
 func (r *Ride) adviseMoving(now elevator.Instant) Advice {
@@ -91,8 +102,8 @@ func (r *Ride) adviseMoving(now elevator.Instant) Advice {
 
 func (r *Ride) adviseExiting(now elevator.Instant) Advice {
 	switch {
-	case r.pushed(r.WaySide, now):
-		return Advice{Do: DoBackOff, Why: "the door is closing"}
+	case r.pushed(r.WaySide, now) != "":
+		return Advice{Do: DoBackOff, Why: r.pushed(r.WaySide, now)}
 	case r.stands(now):
 		return Advice{Do: DoLeave, Why: "the door is open and held", Until: r.Permit.ends(r.Where)}
 	case r.mayBeThrough(now):

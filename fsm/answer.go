@@ -8,6 +8,7 @@ func (s *step) answered(o elevator.Outcome) {
 	if o.ID.Ride != s.ID || o.ID.N == 0 {
 		return
 	}
+	s.earlierAnswered(o)
 	switch o.ID.N {
 	case s.Call.Command.ID.N:
 		s.callAnswered(o)

@@ -29,7 +29,9 @@ func (s *step) onward(f elevator.Floor) elevator.Command {
 // the one that there is, and presses again only on a reading that shows it not
 // taken. It reports whether the ride may go on.
 func (s *step) assert(want elevator.Command) bool {
-	s.sameLeg(want)
+	if !s.sameLeg(want) {
+		return false
+	}
 	w := &s.Call
 	switch {
 	case w.Taken:
@@ -45,32 +47,38 @@ func (s *step) assert(want elevator.Command) bool {
 	return w.Taken || s.Plan.Confirm == ConfirmNone && w.Answered
 }
 
-// sameLeg forgets a call that was placed for another leg. A journey is one call
-// for both.
-func (s *step) sameLeg(want elevator.Command) {
+// sameLeg takes back a call that was placed for another leg: the car must not go
+// there for nobody. It reports whether that is done. A journey is one call for both.
+func (s *step) sameLeg(want elevator.Command) bool {
 	c := s.Call.Command
-	if c.ID.N != 0 && want.Verb != elevator.Journey && (c.Verb != want.Verb || c.Floor != want.Floor) {
-		s.Call = Wish{}
+	if c.ID.N == 0 || want.Verb == elevator.Journey || c.Verb == want.Verb && c.Floor == want.Floor {
+		return true
 	}
+	s.cancelCall("the robot rides to another floor")
+	return s.Call.Command.ID.N == 0
 }
 
 // callAnew begins another attempt at the call of this leg. Where a lamp can tell, the
 // call that stands is judged by it before anything is pressed again.
 func (s *step) callAnew() {
 	if s.Plan.Confirm != ConfirmLamp || s.Plan.Style == JourneyCall {
-		s.Call = Wish{}
+		s.letGo()
 		return
 	}
 	s.Call.Presses, s.Call.Taken = 0, false
 }
 
 // first presses, except where a second press would take back what somebody else
-// pressed: there the lamp is read before.
+// pressed, or where the ride may have pressed before a restart without a record of
+// it: there the lamp is read before.
 func (s *step) first(want elevator.Command) {
+	if s.takeUp(want) {
+		return
+	}
 	lit, read := s.lamp(want)
 	switch {
 	case s.Call.Presses >= maxPresses, s.Call.Presses > 0 && !s.seen:
-	case !s.Plan.Toggles || read && !lit:
+	case !s.Plan.Toggles && (!s.Restored || s.lampless(want)) || read && !lit:
 		s.press(want)
 	case read && lit:
 		s.Call.Taken, s.Call.Confirmed = true, s.now
@@ -83,7 +91,7 @@ func (s *step) press(c elevator.Command) {
 		return
 	}
 	c.ID = elevator.CommandID{Ride: s.ID, N: s.NextN}
-	s.Call = Wish{Command: c, Sent: s.now, Presses: presses + 1}
+	s.Call, s.Restored = Wish{Command: c, Sent: s.now, Presses: presses + 1}, false
 }
 
 // judge looks for proof in what was read after the press.
@@ -113,12 +121,17 @@ func (s *step) awake() bool {
 }
 
 // unreadable reports that the press may well have been taken, and that no lamp
-// can tell.
+// can tell. Where a lamp is the proof, one that was not read since shows nothing,
+// whatever was answered.
 func (w Wish) unreadable(r *Ride) bool {
-	if w.Command.ID.N == 0 || w.Answered && !w.Unsure {
+	if w.Command.ID.N == 0 {
 		return false
 	}
-	return r.Plan.Confirm == ConfirmAck || r.lampAt(w.Command) <= w.Sent
+	unread := r.lampAt(w.Command) <= w.Sent
+	if w.Answered && !w.Unsure {
+		return r.Plan.Confirm == ConfirmLamp && unread
+	}
+	return r.Plan.Confirm == ConfirmAck || unread
 }
 
 // lamp tells whether the controller shows the call as registered; read is false
@@ -151,7 +164,9 @@ func (s *step) reassert(want elevator.Command, there bool) {
 	if there {
 		return
 	}
-	s.sameLeg(want)
+	if !s.sameLeg(want) {
+		return
+	}
 	w := &s.Call
 	if !w.Taken {
 		s.assert(want)
@@ -170,6 +185,8 @@ func (s *step) proof() string {
 	switch {
 	case !s.Call.Taken:
 		return "sent; nothing can confirm it"
+	case s.Call.Command.ID.N == 0 && s.Restored:
+		return "the lamp shows a call since before the restart"
 	case s.Call.Command.ID.N == 0:
 		return "the lamp shows a call that somebody else placed"
 	case read && lit:

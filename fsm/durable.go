@@ -24,4 +24,8 @@ func (r *Ride) Forget() {
 	if !r.Call.Taken { // what became of the press is then taken as unknown
 		r.Call.Sent, r.Call.Answered, r.Call.Unsure = 0, false, false
 	}
+	for i := range r.Earlier {
+		r.Earlier[i].Sent, r.Earlier[i].Answered, r.Earlier[i].Unsure = 0, false, false
+	}
+	r.ShutAt = 0
 }

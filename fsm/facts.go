@@ -84,4 +84,5 @@ func (s *step) look(car *elevator.Snapshot) {
 		s.Restarted = false
 	}
 	s.LeftFrom = s.LeftFrom || s.away(s.From, s.now) // boarding begins it anew
+	s.serve()
 }

@@ -13,6 +13,7 @@ func (s *step) fail(c Code, why string) bool {
 		return false
 	}
 	s.Aboard = s.Aboard || s.Where == Inside
+	s.Restored = false // what was asked for before the restart has had its time
 	s.blame(c)
 	if s.RetryN > s.Params.Retries && !s.Latched {
 		s.lock(why)

@@ -104,9 +104,12 @@ func (s *step) inside() {
 	if !s.Granted {
 		return // a person found it there after the lease was given up: it must come back first
 	}
-	if way, f, side := s.wayOut(); way != "" {
+	if way, f, side := s.wayOut(s.exitOpen); way != "" {
 		s.exit(way, f, side, "a permitted exit stands open")
 		return
+	}
+	if way, f, side := s.wayOut(s.begins); way != "" {
+		s.hold(f, side, "a robot is about to leave")
 	}
 	if s.Latched || s.Ending || !s.RetryAt.Reached(s.now) || !s.causeGone() || !s.mayResume() {
 		return
@@ -124,21 +127,21 @@ func (s *step) mayResume() bool {
 	return s.InsideN < maxInside
 }
 
-// wayOut finds an exit that stands open and that this fault allows.
-func (s *step) wayOut() (PermitKind, elevator.Floor, elevator.Side) {
+// wayOut finds an exit that this fault allows and that is open in the given sense.
+func (s *step) wayOut(open func(elevator.Floor, elevator.Side) bool) (PermitKind, elevator.Floor, elevator.Side) {
 	if s.Clash.Kind != "" || s.Code == SignalConflict && (s.Latched || !s.agreed()) || (s.Code == ExitTimeout || s.Latched) && s.now < s.RetryAt {
 		return "", 0, 0 // who is right must be known first, and an exit that has just failed is not tried again at once
 	}
 	f := s.Car.Floor.Value
 	if s.evacuates(f) {
-		if side := s.openSide(f); side != elevator.SideUnknown {
+		if side := s.openSide(f, open); side != elevator.SideUnknown {
 			return Evacuate, f, side
 		}
 	}
-	if s.exitOpen(s.To, s.ToSide) && s.fit(s.now) && !s.Latched && !s.Diverted {
+	if open(s.To, s.ToSide) && s.fit(s.now) && !s.Latched && !s.Diverted {
 		return LeaveAtTarget, s.To, s.ToSide
 	}
-	if s.wantsBack() && !s.LeftFrom && s.exitOpen(s.From, s.FromSide) {
+	if s.wantsBack() && !s.LeftFrom && open(s.From, s.FromSide) {
 		return LeaveBack, s.From, s.FromSide
 	}
 	return "", 0, 0
@@ -161,10 +164,10 @@ func (r *Ride) rescue() bool {
 	return r.Code == ModeFire || r.Code == ModeSeismic || r.Code == OutOfService
 }
 
-// openSide is the first side by which a robot could leave at f now.
-func (s *step) openSide(f elevator.Floor) elevator.Side {
+// openSide is the first side that is open at f in the given sense.
+func (s *step) openSide(f elevator.Floor, open func(elevator.Floor, elevator.Side) bool) elevator.Side {
 	for side := elevator.Front; side <= elevator.Right; side++ {
-		if s.exitOpen(f, side) {
+		if open(f, side) {
 			return side
 		}
 	}

@@ -48,7 +48,11 @@ func (s *step) ask(why string) {
 
 // holdFor is the life of one hold: the line refreshes a level only within it, so
 // that a loop that hangs cannot hold a door for ever.
-func (s *step) holdFor() time.Duration { return s.Params.HoldRenew + 2*s.Plan.Poll + time.Second }
+func (s *step) holdFor() time.Duration { return s.Params.HoldRenew + s.overlap() }
+
+// overlap is how long before the end of a hold the next is asked for, so that the
+// door never begins to close between the two.
+func (r *Ride) overlap() time.Duration { return 2*r.Plan.Poll + time.Second }
 
 func (s *step) holdUntil(until elevator.Instant, why string) bool {
 	sent := s.send(elevator.Command{

@@ -8,6 +8,9 @@ func (s *step) leased(ev *Leased) {
 		s.illegal("leased")
 		return
 	}
+	if ev.Lift != s.Lift {
+		s.Earlier = [2]Wish{} // other buttons
+	}
 	s.Lift, s.Epoch, s.Granted = ev.Lift, ev.Epoch, true
 	s.Plan, s.Params = ev.Plan.orDefault(), ev.Params.orDefault()
 	s.LeaseAt, s.Watch = s.now, s.now
@@ -22,7 +25,7 @@ func (s *step) free(keepPlace bool) {
 		return
 	}
 	s.Granted, s.Claimed, s.ClaimN, s.BackN = false, false, 0, 0
-	s.Call = Wish{} // from now on a call at this landing may be somebody else's
+	s.letGo() // from now on a call at this landing may be somebody else's
 	s.fx = append(s.fx, FreeLease{KeepPlace: keepPlace})
 }
 
@@ -59,7 +62,8 @@ func (s *step) request(why string) {
 	if !s.move(t, phase, why) {
 		return
 	}
-	s.Call, s.Reopened, s.LeftFrom, s.Clash = Wish{}, 0, false, Clash{}
+	s.letGo()
+	s.Reopened, s.LeftFrom, s.Clash = 0, false, Clash{}
 	s.Way, s.WayFloor, s.WaySide = "", 0, 0
 	s.Code, s.Watch, s.Aboard, s.Diverted = NoFault, s.now, false, false
 	s.alarm(NoFault, "")

@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"cmp"
 	"fmt"
 
 	"hoistway/fsm/elevator"
@@ -122,7 +123,72 @@ func (s *step) riding() {
 		s.fail(TravelTimeout, s.stuckFor())
 	default:
 		s.reassert(s.onward(s.goal()), s.at(s.goal(), s.now))
+		s.arriving()
 	}
+}
+
+// arriving asks for the door of the goal from the moment at which it begins to open,
+// and for a new opening where it has shut on the robot.
+func (s *step) arriving() {
+	f, side := s.goal(), s.ToSide
+	if s.Diverted {
+		side = cmp.Or(s.openSide(f, s.begins), side)
+	}
+	s.hold(f, side, "a robot is about to leave")
+	s.letOut(f, side)
+}
+
+// letOut presses the button of the floor at which the car stands with the door shut
+// on a robot that wants to leave there, as a person would. The door must have stayed
+// shut for a while, and nothing may show that the lift has such a call: a lamp that
+// is off, read after the last press, or no lamp at all. There are as many presses in
+// one way to the floor as a call has in one attempt.
+func (s *step) letOut(f elevator.Floor, side elevator.Side) {
+	if !s.behindDoor(f, side) || s.Reopened >= maxPresses || s.Plan.Style == JourneyCall {
+		return
+	}
+	want, quiet := s.onward(f), max(s.ShutAt, s.Call.Sent).Add(reassertWait)
+	if s.Car.Door(side).At < quiet || !s.unlit(want, quiet) {
+		return
+	}
+	was := s.Call
+	s.Call = Wish{Presses: s.Reopened}
+	if s.press(want); s.Call.Command.ID.N == 0 {
+		s.Call = was // kept back by the last gate
+		return
+	}
+	s.Reopened++
+	s.ShutAt = s.now
+}
+
+// behindDoor reports that the car stands at f with the door shut, and keeps the time
+// since when. What is not known begins and ends nothing.
+func (s *step) behindDoor(f elevator.Floor, side elevator.Side) bool {
+	d := s.door(side, s.now)
+	switch {
+	case s.away(f, s.now), d != elevator.DoorUnknown && d != elevator.DoorClosed:
+		s.ShutAt = 0
+	case d == elevator.DoorClosed && s.at(f, s.now) && s.standing(s.now):
+		if s.ShutAt == 0 {
+			s.ShutAt = s.now
+		}
+		return true
+	}
+	return false
+}
+
+// unlit reports that the lift shows no such call in a reading made at that time or
+// later, or that nothing could show it and the last press was answered.
+func (s *step) unlit(c elevator.Command, at elevator.Instant) bool {
+	w := &s.Call
+	if w.Command.ID.N != 0 && !w.Taken && !w.Answered {
+		return false
+	}
+	if s.lampless(c) {
+		return !s.Plan.Toggles
+	}
+	lit, read := s.lamp(c)
+	return read && !lit && s.awake() && s.lampAt(c) >= at
 }
 
 func (s *step) stuckFor() string {
@@ -144,18 +210,20 @@ func (s *step) returning() {
 	}
 	switch {
 	case s.LeftFrom:
-		s.Call = Wish{}
 		s.ride("the car has left: on to the destination")
 	case s.exitOpen(s.From, s.FromSide):
 		s.exit(LeaveBack, s.From, s.FromSide, s.Why)
 	case s.late():
 		s.fail(TravelTimeout, s.stuckFor())
 	case s.CancelAsked && !s.Onward && s.PhaseAt.Add(backLimit).Reached(s.now):
-		s.Onward, s.Call = true, Wish{}
+		s.Onward = true
 		s.enter(Registering, "the door does not open again: on to the destination")
 	case s.shutIn():
-		s.assert(s.onward(s.From))
+		if s.assert(s.onward(s.From)) || s.Call.Presses >= maxPresses {
+			s.letOut(s.From, s.FromSide)
+		}
 	default:
+		s.behindDoor(s.From, s.FromSide)
 		s.hold(s.From, s.FromSide, "a robot is about to leave where it came in")
 	}
 }
@@ -178,7 +246,7 @@ func (r *Ride) goal() elevator.Floor {
 
 // exitAnySide leaves by whichever door stands open at f.
 func (s *step) exitAnySide(f elevator.Floor) bool {
-	side := s.openSide(f)
+	side := s.openSide(f, s.exitOpen)
 	if side == elevator.SideUnknown {
 		return false
 	}
@@ -191,3 +259,6 @@ func (s *step) exitAnySide(f elevator.Floor) bool {
 func (s *step) exitOpen(f elevator.Floor, side elevator.Side) bool {
 	return s.standsOpen(f, side, s.now) && s.Car.Door(side).Fresh(s.now, sightLimit)
 }
+
+// begins reports an exit that is open or begins to open, for a hold to be asked.
+func (s *step) begins(f elevator.Floor, side elevator.Side) bool { return s.opens(f, side, s.now) }

@@ -35,6 +35,9 @@ func (r *Ride) parts(kind PermitKind, f elevator.Floor, side elevator.Side, now 
 	if kind == Enter || kind == LeaveAtTarget || kind == Evacuate && !r.rescue() {
 		p.lift()
 	}
+	if kind != Evacuate || !r.rescue() {
+		p.doorway(kind)
+	}
 	if kind == Enter {
 		p.room()
 	}
@@ -125,6 +128,20 @@ func (p *checklist) lift() {
 		if v, ok := current(p, e, slowLimit); !ok || v != elevator.No {
 			p.miss("alarm", "none", word(v.String(), ok), e.Source)
 		}
+	}
+}
+
+// doorway looks at what stands there, where a lift shows it. Once a permit was out it
+// may be the robot itself: from then on nothing is taken from it for that. A robot that
+// is to come out waits for what is seen to stand there, not for a sensor that is silent.
+func (p *checklist) doorway(kind PermitKind) {
+	o := p.Car.Obstruction
+	if !p.known() || o.At == 0 && !o.Failed {
+		return
+	}
+	v, ok := current(p, o, slowLimit)
+	if free := ok && v == elevator.No; !free && (kind == Enter || ok && v == elevator.Yes) {
+		p.miss("doorway", "nobody in it", word("obstruction "+v.String(), ok), o.Source)
 	}
 }
 

@@ -206,6 +206,9 @@ func (p *player) look(w []string) {
 			*at = now
 		}
 	}
+	if c.Obstruction.At != 0 && c.Link == elevator.Online {
+		c.Obstruction.At = now // a lift that shows none is the custom
+	}
 	if slices.Contains(w, "lamps=unread") {
 		c.UpCalls, c.DownCalls, c.CarCalls = elevator.Seen[elevator.FloorSet]{}, elevator.Seen[elevator.FloorSet]{}, elevator.Seen[elevator.FloorSet]{}
 	}
@@ -230,6 +233,9 @@ func (p *player) point(k, v string) {
 		c.Nudging.Value, ok = elevator.ParseTri(v)
 	case "emergency":
 		c.EmergencyStop.Value, ok = elevator.ParseTri(v)
+	case "obstruction":
+		c.Obstruction.Value, ok = elevator.ParseTri(v)
+		c.Obstruction.At = p.now()
 	case "overload":
 		c.Overload.Value, ok = elevator.ParseTri(v)
 	case "link":

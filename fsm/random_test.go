@@ -29,6 +29,7 @@ type world struct {
 	shutting elevator.Instant // end of the last command that may close a door
 	held     map[stopKey]*heldAt
 	live     *pressed
+	down     map[button]pressedAt // buttons that may still be registered
 }
 
 type stopKey struct {
@@ -62,7 +63,7 @@ func TestAnythingThatCanHappen(t *testing.T) {
 }
 
 func newWorld(t *rapid.T) *world {
-	w := &world{t: t, now: elevator.Instant(time.Second), held: map[stopKey]*heldAt{}, par: DefaultParams()}
+	w := &world{t: t, now: elevator.Instant(time.Second), held: map[stopKey]*heldAt{}, down: map[button]pressedAt{}, par: DefaultParams()}
 	yes := func(s string) bool { return rapid.Bool().Draw(t, s) }
 	w.plan = Plan{
 		Style:   rapid.SampledFrom([]CallStyle{LandingAndCar, LandingAndCar, JourneyCall, CarOnly, LevelCall}).Draw(t, "style"),
@@ -77,7 +78,7 @@ func newWorld(t *rapid.T) *world {
 	}, w.par, w.now)
 	w.car.Link = elevator.Online
 	w.car.Mode.Value, w.car.Motion.Value, w.car.Floor.Value = elevator.Normal, elevator.Stopped, 2
-	w.car.Nudging.Value, w.car.Overload.Value = elevator.No, elevator.No
+	w.car.Nudging.Value, w.car.Overload.Value, w.car.Obstruction.Value = elevator.No, elevator.No, elevator.No
 	w.read()
 	return w
 }
@@ -120,7 +121,7 @@ func (w *world) rare() Event {
 // read marks every part as read now.
 func (w *world) read() {
 	c := &w.car
-	c.Floor.At, c.Motion.At, c.Mode.At, c.Nudging.At, c.Overload.At, c.EmergencyStop.At = w.now, w.now, w.now, w.now, w.now, w.now
+	c.Floor.At, c.Motion.At, c.Mode.At, c.Nudging.At, c.Overload.At, c.EmergencyStop.At, c.Obstruction.At = w.now, w.now, w.now, w.now, w.now, w.now, w.now
 	c.UpCalls.At, c.DownCalls.At, c.CarCalls.At = w.now, w.now, w.now
 	for i := range c.Doors {
 		c.Doors[i].At = w.now
@@ -149,6 +150,7 @@ func (w *world) change() {
 		c.Mode.Value, c.Motion.Value, c.Link, c.EmergencyStop.Value = elevator.Normal, elevator.Stopped, elevator.Online, elevator.No
 	case 9:
 		c.Nudging.Value, c.Overload.Value = elevator.Tri(rapid.IntRange(0, 2).Draw(t, "nudging")), elevator.Tri(rapid.IntRange(0, 2).Draw(t, "overload"))
+		c.Obstruction.Value = elevator.Tri(rapid.IntRange(0, 2).Draw(t, "obstruction"))
 	case 10:
 		c.Link = elevator.LinkState(rapid.IntRange(0, 2).Draw(t, "link"))
 	case 11:
@@ -210,6 +212,7 @@ func (w *world) answer() Event {
 }
 
 func (w *world) step(ev Event) {
+	w.released(ev)
 	before := w.r
 	after, fx := Step(before, ev, w.now)
 	again, fx2 := Step(before, ev, w.now)
@@ -219,6 +222,7 @@ func (w *world) step(ev Event) {
 	}
 	w.checkState(before, ev, fx)
 	w.checkPermit(ev)
+	w.checkDoorway(before)
 	for _, f := range fx {
 		if i, ok := f.(Illegal); ok && (i.Event == "lapse" || i.Event == "claim" || i.Event == "give_back") {
 			w.t.Fatalf("only the last gate kept back a %s", i.Event)
@@ -364,6 +368,21 @@ func (w *world) checkPermit(ev Event) {
 	}
 }
 
+// checkDoorway: nobody is sent into a doorway in which somebody else stands, and who
+// has a permit is never told to keep away.
+func (w *world) checkDoorway(before Ride) {
+	p := w.r.Permit
+	out := p.N != 0 && p.N != before.Permit.N && (before.Where == Outside || before.Where == Inside)
+	asIs := p.Kind == Evacuate && w.r.rescue()
+	seen := w.r.Car.Obstruction.Value
+	if out && !asIs && (seen == elevator.Yes && w.r.Car.Obstruction.Fresh(w.now, slowLimit) || p.Kind == Enter && seen != elevator.No) {
+		w.t.Fatalf("permit %+v with the doorway %s", p, seen)
+	}
+	if a := Advise(w.r, w.now); a.Do == DoBackOff && w.r.stands(w.now) {
+		w.t.Fatalf("told to %s (%s) with permit %+v", a.Do, a.Why, p)
+	}
+}
+
 func (w *world) epochOf() uint32 { return w.r.Epoch }
 
 func (w *world) checkSend(before Ride, c elevator.Command) {
@@ -387,6 +406,11 @@ func (w *world) checkSend(before Ride, c elevator.Command) {
 		w.checkCall(before, c)
 	case elevator.CancelCall:
 		w.live = nil
+		for b := range w.down {
+			if b.f == c.Floor {
+				delete(w.down, b)
+			}
+		}
 	case elevator.Lapse, elevator.Claim, elevator.GiveBack:
 		if !c.MayClose {
 			w.t.Fatalf("%s is not marked", c.Verb)
@@ -420,6 +444,48 @@ func (w *world) checkCall(before Ride, c elevator.Command) {
 		w.t.Fatalf("%s pressed again with no reading between", c.Verb)
 	}
 	w.live = &pressed{c: c}
+	w.checkPressed(c)
+}
+
+// button is what a call presses; a car call has no direction.
+type button struct {
+	verb  elevator.Verb
+	f, to elevator.Floor
+	dir   elevator.Direction
+}
+
+func buttonOf(c elevator.Command) button { return button{c.Verb, c.Floor, c.To, c.Direction} }
+
+// checkPressed: whatever has come between, a button whose press was not refused,
+// taken back or served is pressed again only on a lamp read since that is off.
+func (w *world) checkPressed(c elevator.Command) {
+	b := buttonOf(c)
+	lamps := w.r.lamps(c)
+	if p, ok := w.down[b]; ok && lamps.At != 0 && (lamps.At <= p.at || lamps.Value.Has(c.Floor)) {
+		w.t.Fatalf("%s to %v pressed again with lamps %b read at %d, pressed at %d", c.Verb, c.Floor, lamps.Value, lamps.At, p.at)
+	}
+	w.down[b] = pressedAt{w.now, c.ID.N}
+}
+
+type pressedAt struct {
+	at elevator.Instant
+	n  uint32
+}
+
+// released forgets the presses that an event shows to be over.
+func (w *world) released(ev Event) {
+	for b, p := range w.down {
+		over := false
+		switch ev := ev.(type) {
+		case Answered:
+			over = ev.Outcome.ID.N == p.n && (ev.Outcome.Result == elevator.NotSent || ev.Outcome.Result == elevator.Refused)
+		case Seen:
+			over = ev.Car.Motion.Value == elevator.Stopped && ev.Car.Floor.Value == b.f && ev.Car.AnyDoorOpen()
+		}
+		if over {
+			delete(w.down, b)
+		}
+	}
 }
 
 func (w *world) checkStored() {

@@ -7,13 +7,19 @@ import "hoistway/fsm/elevator"
 func Rebase(r Ride, d int64) Ride {
 	for _, at := range []*elevator.Instant{
 		&r.Since, &r.PhaseAt, &r.Deadline, &r.Expires, &r.LeaseAt, &r.Watch, &r.Stepped, &r.CloseAt,
-		&r.Call.Command.Until, &r.Call.Sent, &r.Call.Confirmed,
+		&r.ShutAt, &r.Call.Command.Until, &r.Call.Sent, &r.Call.Confirmed,
 		&r.Permit.Start, &r.Permit.Through, &r.PermitOut, &r.AboardAt, &r.BackAt,
 		&r.FaultAt, &r.RetryAt, &r.InsideAt, &r.Clash.At, &r.Clash.Read, &r.Clash.Agree, &r.Self.At,
 	} {
 		shift(at, d)
 	}
 	r.Door.shift(d)
+	for i := range r.Earlier {
+		w := &r.Earlier[i]
+		shift(&w.Command.Until, d)
+		shift(&w.Sent, d)
+		shift(&w.Confirmed, d)
+	}
 	for i := range r.Past {
 		r.Past[i].shift(d)
 	}

@@ -10,7 +10,7 @@ func (s *step) resumed() {
 	if s.State == Done && !s.Granted {
 		return // over; there is nothing to take over
 	}
-	s.Restarted, s.Ending = true, false
+	s.Restarted, s.Restored, s.Ending = true, true, false
 	s.Car = elevator.Snapshot{}
 	s.Watch = s.now
 	s.Permit = Permit{}
@@ -21,6 +21,12 @@ func (s *step) resumed() {
 	if s.Call.Command.ID.N != 0 && !s.Call.Taken {
 		s.Call.Sent, s.Call.Answered, s.Call.Unsure = s.now, true, true
 	}
+	for i := range s.Earlier {
+		if w := &s.Earlier[i]; w.Command.ID.N != 0 {
+			w.Sent, w.Answered, w.Unsure = max(w.Sent, s.now), true, true
+		}
+	}
+	s.ShutAt = 0
 	s.adoptHold()
 	s.alarmAgain()
 }

@@ -154,6 +154,8 @@ type Ride struct {
 	NextN     uint32           // number of the last command
 	CloseAt   elevator.Instant // the last command that may start a door closing
 	Call      Wish             `json:",omitzero"` // the live call of this leg
+	Earlier   [2]Wish          `json:",omitzero"` // calls let go of that may still be registered, newest first
+	ShutAt    elevator.Instant `json:",omitzero"` // the door that the robot inside waits for is shut since, or a press for it was
 	Door      DoorHold         `json:",omitzero"`
 	Past      [3]DoorHold      `json:",omitzero"` // accounts of other stops of this ride
 	Permit    Permit           `json:",omitzero"`
@@ -195,6 +197,7 @@ type Ride struct {
 	Conflicts int
 	Clash     Clash `json:",omitzero"`
 	Restarted bool  // adopted from the store; nothing is asserted before the first fresh read
+	Restored  bool  `json:",omitzero"` // came back from the store, maybe from an older record, and has pressed nothing since
 
 	Boot    string    // of the robot's last signal
 	Boots   [3]string `json:",omitzero"` // the ones before it, newest first: what they still send is late

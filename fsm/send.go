@@ -50,7 +50,7 @@ func (s *step) untouchable() bool {
 }
 
 // known reports that the robot is where a door may close.
-func (s *step) known() bool { return s.Where == Outside || s.Where == Inside }
+func (r *Ride) known() bool { return r.Where == Outside || r.Where == Inside }
 
 // lapse ends a hold early, where that exists and one is running.
 func (s *step) lapse(why string) {
@@ -75,7 +75,7 @@ func (s *step) notify(n elevator.Notice, f elevator.Floor, side elevator.Side) {
 func (s *step) cancelCall(why string) {
 	c := s.Call.Command
 	if c.ID.N == 0 || !s.Plan.HasCancel {
-		s.Call = Wish{}
+		s.letGo()
 		return
 	}
 	if !s.Granted || !s.online() {

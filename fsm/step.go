@@ -117,7 +117,7 @@ func (s *step) enter(p Phase, why string) {
 		s.illegal(string(p))
 		return
 	}
-	s.Phase, s.PhaseAt, s.Why, s.Deadline = p, s.now, why, 0
+	s.Phase, s.PhaseAt, s.Why, s.Deadline, s.ShutAt = p, s.now, why, 0, 0
 }
 
 func (s *step) illegal(event string) {

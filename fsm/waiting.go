@@ -102,7 +102,12 @@ func (s *step) callAgain(why string) {
 }
 
 // capReached reports that the door was held at this stop for as long as it may be,
-// and that the last hold is over.
+// and that the last hold is over. For a robot that may be in the doorway it is so a
+// little earlier: the grace hold must be there before the door begins to close.
 func (s *step) capReached() bool {
-	return s.Door.Stopped && s.Door.Until.Reached(s.now)
+	end := s.Door.Until
+	if !s.known() {
+		end = end.Add(-s.overlap())
+	}
+	return s.Door.Stopped && end.Reached(s.now)
 }

@@ -31,7 +31,7 @@ func (w *alarmClock) add(at elevator.Instant) {
 func (w *alarmClock) timers(r *Ride) {
 	for _, at := range [...]elevator.Instant{
 		r.Deadline, r.Expires, r.RetryAt, r.PermitOut, r.Permit.Start, r.Permit.Through,
-		r.Door.Renew, r.Door.Until, r.BackAt, r.CloseAt.Add(lapseLife),
+		r.Door.Renew, r.Door.Until, r.Door.Until.Add(-r.overlap()), r.BackAt, r.CloseAt.Add(lapseLife),
 		r.LeaseAt.Add(keepLease), r.RetryAt.Add(keepLease), r.RetryAt.Add(-keepLease), r.InsideAt.Add(insideWindow),
 		r.Clash.At.Add(clashLimit), r.Since.Add(travelLimit), r.PhaseAt.Add(backLimit),
 		r.Call.Sent.Add(reassertWait), r.Call.Confirmed.Add(reassertWait),

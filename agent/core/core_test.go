@@ -417,6 +417,7 @@ func TestLoadRefusesAnUnsoundRide(t *testing.T) {
 		"whereabouts": func(r *fsm.Ride) { r.Where = "roof" },
 		"side":        func(r *fsm.Ride) { r.FromSide = 5 },
 		"hold's side": func(r *fsm.Ride) { r.Past[2].Side = 200 },
+		"call's side": func(r *fsm.Ride) { r.Earlier[1].Command.Side = 7 },
 	} {
 		t.Run(name, func(t *testing.T) {
 			bad := good

@@ -135,6 +135,7 @@ func sound(r *fsm.Ride) error {
 	}
 	sides := []elevator.Side{
 		r.FromSide, r.ToSide, r.WaySide, r.Door.Side, r.Permit.Side, r.Call.Command.Side, r.Self.DoorSide,
+		r.Earlier[0].Command.Side, r.Earlier[1].Command.Side,
 	}
 	for _, past := range r.Past {
 		sides = append(sides, past.Side)

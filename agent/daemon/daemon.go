@@ -17,7 +17,11 @@ import (
 	"hoistway/agent/core"
 	"hoistway/agent/gateway"
 	"hoistway/drivers"
+	"hoistway/sync/replica"
 )
+
+// Store is where the agent keeps its records: a batch as a whole or not at all.
+type Store = replica.Store
 
 // Deps are the outside world, handed in so that a test may play it. The zero
 // value of every field but Log is the real world or nobody.
@@ -34,6 +38,8 @@ type Deps struct {
 	Dial       func(ctx context.Context, network, address string) (net.Conn, error)
 	OpenSerial func(path string, mode drivers.SerialMode) (io.ReadWriteCloser, error)
 	Trace      func(drivers.Frame)
+	// Store may stand before the agent's store, to play a disk that is full or slow.
+	Store func(Store) Store
 	// Seed makes the spread of retries repeatable; 0 takes one from the clock.
 	Seed uint64
 }
@@ -50,6 +56,9 @@ func (d Deps) filled() Deps {
 	}
 	if d.Dial == nil {
 		d.Dial = (&net.Dialer{}).DialContext
+	}
+	if d.Store == nil {
+		d.Store = func(s Store) Store { return s }
 	}
 	if d.Seed == 0 {
 		d.Seed = uint64(time.Now().UnixNano())

@@ -28,7 +28,8 @@ import (
 
 // parts are what must be closed again.
 type parts struct {
-	store    *boltstore.Store
+	file     *boltstore.Store
+	store    Store // the file, or what stands before it
 	setAside string
 	fresh    bool
 	lines    *fieldbus.Lines
@@ -68,7 +69,7 @@ func (a *agent) openStore() error {
 	case err != nil:
 		return fmt.Errorf("E-4004: store: %w", err)
 	}
-	a.store, a.setAside, a.fresh = store, opened.SetAside, opened.Fresh
+	a.file, a.store, a.setAside, a.fresh = store, a.d.Store(store), opened.SetAside, opened.Fresh
 	switch {
 	case opened.SetAside != "":
 		a.d.Log.Error("the store was damaged; it is set aside and a fresh one is in use",
@@ -203,8 +204,8 @@ func (a *agent) close() error {
 	if a.lines != nil {
 		errs = append(errs, a.lines.CloseAll())
 	}
-	if a.store != nil {
-		errs = append(errs, a.store.Close())
+	if a.file != nil {
+		errs = append(errs, a.file.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -50,12 +50,17 @@ func (ps *presses) begin(p *press, code elevator.Seen[int32]) {
 	if ps.byID == nil {
 		ps.byID = make(map[elevator.CommandID]*press)
 	}
-	delete(ps.byID, *at)
+	if old := ps.byID[*at]; old != nil && old.n+remembered <= p.n { // not one that was asked anew
+		delete(ps.byID, *at)
+	}
 	*at, ps.byID[p.Call.ID] = p.Call.ID, p
 }
 
-// left notes when a write of it left.
+// left notes when a write of it left; never, if it did not.
 func (ps *presses) left(p *press, at elevator.Instant) {
+	if at == 0 {
+		return
+	}
 	ps.mu.Lock()
 	defer ps.mu.Unlock()
 	p.At, ps.at = at, at

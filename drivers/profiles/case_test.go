@@ -85,6 +85,8 @@ func (c *caseRun) step(s caseStep) string {
 		return c.code(f[1])
 	case "do":
 		return c.do(f[1:])
+	case "refused":
+		return c.refused(f[1:])
 	}
 	return "no such step\n"
 }
@@ -146,9 +148,32 @@ func (c *caseRun) read(f []string, text string) string {
 	return out + picture(c.snap, c.floors)
 }
 
+// refused asks about a call pressed at an instant, with a code that was read before.
+func (c *caseRun) refused(f []string) string {
+	x := Press{At: instant(f[0])}
+	f = f[1:]
+	if code, when, ok := strings.Cut(strings.TrimPrefix(f[0], "code="), "@"); ok {
+		n, _ := strconv.Atoi(code)
+		x.Code = elevator.Seen[int32]{Value: int32(n), At: instant(when), Source: elevator.Controller}
+		f = f[1:]
+	}
+	var err error
+	if x.Call, err = readCommand(f, c.floors); err != nil {
+		return err.Error() + "\n"
+	}
+	r, ok := c.p.Refused(x, &c.snap)
+	if !ok {
+		return "no\n"
+	}
+	return "code " + r.Code + ", " + advice(r.Advice, r.Text)
+}
+
 func (c *caseRun) code(word string) string {
 	n, _ := strconv.Atoi(word)
-	a, text := c.p.Advice(n)
+	return advice(c.p.Advice(n))
+}
+
+func advice(a elevator.Advice, text string) string {
 	switch a {
 	case elevator.AdviceRetry:
 		return "retry: " + text + "\n"
@@ -202,6 +227,9 @@ func actionText(a Action) string {
 	}
 	if a.MayClose {
 		b.WriteString("may close\n")
+	}
+	if a.Judged {
+		b.WriteString("then read\n")
 	}
 	return b.String()
 }

@@ -134,6 +134,9 @@ func TestWrongFactsAreSeen(t *testing.T) {
 		{"longest: 30s", "longest: 20s"},
 		{"car_call: {writes: [{address: 2", "car_call: {writes: [{address: 1"},
 		{"1: {advice: config", "1: {advice: retry"},
+		{"1: {advice: config, refuses_call: last", "1: {advice: config, refuses_call: new"},
+		{"2: {advice: wait, refuses_call: last", "2: {advice: wait"},
+		{"3: {advice: wait", "3: {advice: wait, refuses_call: last"},
 	} {
 		t.Run(change[1], func(t *testing.T) {
 			text := strings.Replace(string(src), change[0], change[1], 1)

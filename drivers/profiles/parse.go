@@ -68,20 +68,22 @@ func (b *builder) meanings(root *strict.Value) {
 	advice := map[string]elevator.Advice{
 		"retry": elevator.AdviceRetry, "wait": elevator.AdviceWait, "config": elevator.AdviceConfig,
 	}
+	told := false // what is amiss is so for all of them
 	for _, e := range v.Items() {
 		if e.KeyInt() == 0 {
 			b.fault(e, "code 0 is no error", "leave it out")
 		}
 		calls := map[string]answer{"new": whenNew, "last": ofLast}[e.Get("refuses_call").Text()]
 		b.p.errors[e.KeyInt()] = meaning{advice[e.Get("advice").Text()], e.Get("text").Text(), calls}
-		if calls != never {
-			b.judges(root, e.Get("refuses_call"))
+		if calls != never && !told {
+			told = b.judges(root, e.Get("refuses_call"))
 		}
 	}
 }
 
-// judges looks whether what a refusal is told by can be read.
-func (b *builder) judges(root, v *strict.Value) {
+// judges looks whether what a refusal is told by can be read, and reports a fault.
+func (b *builder) judges(root, v *strict.Value) bool {
+	had := len(b.faults)
 	ride, code := root.Get("ride").Get("confirm"), root.Get("points").Get("vendor")
 	switch {
 	case ride.OK() && ride.Text() != "lamp":
@@ -91,6 +93,7 @@ func (b *builder) judges(root, v *strict.Value) {
 	case v.Text() == "new" && code.Get("poll").Text() == "slow":
 		b.fault(v, "a code that is read slowly does not show whether it is new", "points.vendor.poll: fast")
 	}
+	return len(b.faults) > had
 }
 
 // pointKeys pairs the keys of points with the parts of a snapshot. Doors and

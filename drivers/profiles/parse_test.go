@@ -66,6 +66,9 @@ func TestParseFaults(t *testing.T) {
 		{"claim alone", "commands:\n", "commands:\n  claim: {writes: [{address: 9, value: 1}]}\n", `commands: claim and give_back come together`},
 		{"error code 0", "errors:\n", "errors:\n  0: {advice: none, text: nothing}\n", `errors.0: code 0 is no error`},
 		{"advice", "advice: config", "advice: conf", `errors.1.advice: "conf" is none of none, retry, wait, config`},
+		{"refusal word", "refuses_call: last", "refuses_call: lasts", `errors.1.refuses_call: "lasts" is none of never, new, last`},
+		{"refusal without its code", "  vendor: {address: 9}\n", "", `errors.1.refuses_call: the code can not be read`},
+		{"refusal without a lamp", "confirm: lamp", "confirm: ack", `errors.1.refuses_call: only a lamp that stays dark shows that a call was not taken`},
 		{"protocol", "protocol: modbus", "protocol: opcua", `protocol: "opcua" is none of modbus`},
 		{"id", "id: bench/modbus-lift", "id: Bench Lift", `id: "Bench Lift" is not an id such as maker/model`},
 	} {
@@ -122,6 +125,24 @@ commands:
 	}
 	if len(faults) != len(want) {
 		t.Errorf("%d faults, want %d", len(faults), len(want))
+	}
+}
+
+// DR-7: a code that is read every two seconds does not show what it was just before
+// a press; where a taken call clears it that does not matter.
+func TestNewCodeReadSlowly(t *testing.T) {
+	src, err := os.ReadFile("testdata/features/code_stays/profile.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := strings.Replace(string(src), "vendor: {address: 0}", "vendor: {address: 0, poll: slow}", 1)
+	_, faults := Parse("p.yaml", []byte(slow))
+	const want = "p.yaml:13:36: errors.7.refuses_call: a code that is read slowly does not show whether it is new (points.vendor.poll: fast)"
+	if len(faults) != 1 || faults[0].Error() != want {
+		t.Errorf("%v, want %s", faults, want)
+	}
+	if p, faults := Parse("p.yaml", []byte(strings.ReplaceAll(slow, "call: new", "call: last"))); p == nil {
+		t.Error(faults)
 	}
 }
 

@@ -77,7 +77,7 @@ func (st *step) resolve(in Create) (fsm.Request, *Reply) {
 			}
 			continue
 		}
-		if best == nil || st.load(c) < st.load(best) {
+		if best == nil || st.better(c, best) {
 			best = c
 		}
 	}
@@ -105,6 +105,23 @@ func (st *step) candidates(in Create) []*car {
 		}
 	}
 	return out
+}
+
+// better reports a lift that is to be picked before another: one that takes rides
+// now before one that does not, then the shorter queue. Equal ones stay in the order
+// of the configuration.
+func (st *step) better(c, than *car) bool {
+	if a, b := st.serves(c), st.serves(than); a != b {
+		return a
+	}
+	return st.load(c) < st.load(than)
+}
+
+// serves reports a lift that takes rides now, and whose car does not wait for a person
+// to set free the ride that has it.
+func (st *step) serves(c *car) bool {
+	ok, _ := fsm.Accepting(c.snap, st.now)
+	return ok && (c.owner == nil || queues(&c.owner.ride))
 }
 
 // load counts the rides that want a car.

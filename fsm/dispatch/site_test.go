@@ -217,6 +217,60 @@ func TestAnyPicksTheShorterQueue(t *testing.T) {
 	}
 }
 
+// RD-13: a lift that takes rides now comes before one that does not.
+func TestAnyPicksALiftThatServes(t *testing.T) {
+	off := func(s *elevator.Snapshot) { s.Mode.Value = elevator.OutOfService }
+	lost := func(s *elevator.Snapshot) { s.Link = elevator.Offline }
+	old := func(s *elevator.Snapshot) { s.Floor.At = 1 }
+	well := func(*elevator.Snapshot) {}
+	for _, c := range []struct {
+		name   string
+		l1, l2 func(*elevator.Snapshot)
+		busy   string // a lift that has a ride already
+		want   string
+	}{
+		{"both well", well, well, "", "L1"},
+		{"the first out of service", off, well, "", "L2"},
+		{"the first not heard", lost, well, "", "L2"},
+		{"the first not read for long", old, well, "", "L2"},
+		{"the idle one is out of service", well, off, "L1", "L1"},
+		{"both out of service: the shorter queue", off, off, "L1", "L2"},
+	} {
+		s, now := site(), 10*second
+		for id, spoil := range map[string]func(*elevator.Snapshot){"L1": c.l1, "L2": c.l2} {
+			car := standing(2, now)
+			spoil(&car)
+			s.Step(Seen{Lift: id, Car: car}, now, nil)
+		}
+		if c.busy != "" {
+			s.Step(create("a", "R1", c.busy), now, nil)
+		}
+		in := create("b", "R2", "")
+		in.Any = true
+		s.Step(in, now, nil)
+		if got := s.Ride("b"); got == nil || got.Lift != c.want {
+			t.Errorf("%s: %+v, want lift %s", c.name, got, c.want)
+		}
+	}
+}
+
+// RD-13: and so does one whose car nobody has to set free first.
+func TestAnyAvoidsALiftThatWaitsForAPerson(t *testing.T) {
+	s, now := site(), 10*second
+	s.Step(Seen{Lift: "L1", Car: standing(2, now)}, now, nil)
+	s.Step(Seen{Lift: "L2", Car: standing(2, now)}, now, nil)
+	s.Step(create("x", "R1", "L1"), now, nil)
+	s.Step(create("y", "R3", "L2"), now, nil)
+	r := &s.rides[0].ride
+	r.State, r.Phase, r.Where = fsm.FaultLocked, fsm.Locked, fsm.Inside
+	in := create("b", "R2", "")
+	in.Any = true
+	s.Step(in, now, nil)
+	if got := s.Ride("b"); got == nil || got.Lift != "L2" {
+		t.Errorf("it waits for the locked ride: %+v", got)
+	}
+}
+
 // IL-5: a lease is never freed while the robot may be in the car or the doorway.
 func TestLeaseStaysWithTheRobot(t *testing.T) {
 	for _, where := range []fsm.Where{fsm.Inside, fsm.Crossing, fsm.Unknown} {

@@ -88,13 +88,14 @@ func serve(ctx context.Context, file, at string, out, errOut io.Writer) (err err
 	site := &siteFaults{world: world, units: wires.units}
 	scene := newBuildingPicture(world, conf, wires)
 	log := slog.New(slog.NewTextHandler(errOut, &slog.HandlerOptions{Level: slog.LevelWarn}))
-	l, err := newLive(at, page.Options{Header: scene.header(file), Site: site, Log: log})
-	if err != nil {
-		return status{exitReach, err}
-	}
-	fmt.Fprintf(out, "page %s\nserving; stop with Ctrl-C\n", l.url)
 	var drawing sync.WaitGroup
-	drawing.Go(func() { l.run(ctx, scene.frame, log) })
+	if l, err := newLive(at, page.Options{Header: scene.header(file), Site: site, Log: log}); err != nil {
+		fmt.Fprintf(errOut, "%v\n    the building is served without its picture; --page 127.0.0.1:0 takes a free port\n", err)
+	} else {
+		fmt.Fprintf(out, "page %s\n", l.url)
+		drawing.Go(func() { l.run(ctx, scene.frame, log) })
+	}
+	fmt.Fprintln(out, "serving; stop with Ctrl-C")
 	watch(ctx, wires.lifts, site, scene, out)
 	drawing.Wait()
 	return nil

@@ -57,7 +57,7 @@ func TestATakenPortIsSaidAndTheRestServed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !regexp.MustCompile(`^L3 modbus\+tcp://127\.0\.0\.1:\d+\?unit=1\nserving`).MatchString(out) {
+	if !regexp.MustCompile(`^L3 modbus\+tcp://127\.0\.0\.1:\d+\?unit=1\npage http://127\.0\.0\.1:\d+/\nserving`).MatchString(out) {
 		t.Errorf("printed %s", out)
 	}
 	for _, want := range []string{"E-3004: lift L1 on modbus+tcp://" + at + ": ", "E-3004: lift L2 on modbus+tcp://" + at + "?unit=2: ", "another program has this port"} {
@@ -68,6 +68,23 @@ func TestATakenPortIsSaidAndTheRestServed(t *testing.T) {
 	_, _, err = servesOnce(t, "lifts:\n"+both)
 	if s, ok := errors.AsType[status](err); !ok || s.code != exitReach {
 		t.Errorf("with nothing served: %v", err)
+	}
+}
+
+// SM-7: with no port for its picture the building is served all the same.
+func TestATakenPagePortIsSaid(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "b.yaml")
+	if err := os.WriteFile(path, []byte("lifts:\n  - {id: L1, serve: \"modbus+tcp://127.0.0.1:0\", "+twoFloors+"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var o, e strings.Builder
+	if err := serve(ctx, path, takenPort(t), &o, &e); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(e.String(), "E-3004: page: ") || strings.Contains(o.String(), "page ") || !strings.Contains(o.String(), "serving") {
+		t.Errorf("printed\n%s%s", o.String(), e.String())
 	}
 }
 

@@ -38,6 +38,11 @@ type Options struct {
 	// Patient starts without waiting for the broker, which may come later.
 	Patient bool
 	Log     *slog.Logger
+	// Post plays troubles on the way from the service to its things: it is asked once
+	// for each message how often it goes out, 0 loses it, and how late. Messages of one
+	// lane keep their order, so that a later one waits for a late one. It must not block,
+	// nor call the cloud; nil sends each once and at once.
+	Post func(shadow.Message) (copies int, late time.Duration)
 	// ListenOn and Dial are another network than the machine's, for a cloud that lives
 	// in one process with its things; nil is the machine's own.
 	ListenOn func(network, address string) (net.Listener, error)
@@ -52,7 +57,8 @@ type Cloud struct {
 	broker *broker // nil with a foreign one
 	link   *mqttlink.Link
 	inbox  chan shadow.Message
-	queues [lanes]chan shadow.Message
+	post   func(shadow.Message) (copies int, late time.Duration)
+	queues [lanes]chan parcel
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
 
@@ -102,11 +108,15 @@ func prepare(o Options) (*Cloud, error) {
 		url:      o.Broker,
 		root:     root,
 		inbox:    make(chan shadow.Message, inboxSize),
+		post:     o.Post,
 		service:  rules.New(root),
 		watchers: map[chan rules.Change]bool{},
 	}
 	for i := range c.queues {
-		c.queues[i] = make(chan shadow.Message, queueSize)
+		c.queues[i] = make(chan parcel, queueSize)
+	}
+	if c.post == nil {
+		c.post = func(shadow.Message) (int, time.Duration) { return 1, 0 }
 	}
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
@@ -215,11 +225,7 @@ func (c *Cloud) take(m shadow.Message) {
 // the hole in the versions.
 func (c *Cloud) carry(r rules.Result) {
 	for _, m := range r.Messages {
-		select {
-		case c.queues[c.laneOf(m.Topic)] <- m:
-		default:
-			c.log.Warn("message dropped: the broker does not keep up", "topic", m.Topic)
-		}
+		c.queue(m)
 	}
 	for _, change := range r.Changes {
 		for w := range c.watchers {
@@ -238,23 +244,4 @@ func (c *Cloud) laneOf(topic string) int {
 	h := fnv.New32a()
 	_, _ = h.Write([]byte(serial)) // a hash never fails
 	return int(h.Sum32() % lanes)
-}
-
-func (c *Cloud) send(ctx context.Context, lane <-chan shadow.Message) {
-	for {
-		select {
-		case m := <-lane:
-			if err := c.publish(ctx, m); err != nil && ctx.Err() == nil {
-				c.log.Debug("message dropped", "err", err)
-			}
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-func (c *Cloud) publish(ctx context.Context, m shadow.Message) error {
-	ctx, cancel := context.WithTimeout(ctx, sendLimit)
-	defer cancel()
-	return c.link.Publish(ctx, m)
 }

@@ -111,13 +111,16 @@ func (w *Watch) Troubles(n int, now elevator.Instant) {
 	w.troubles = n
 }
 
-// Lying says that what a lift shows is not true from now on, or again is.
+// Lying says that what a lift shows may not be true from now on, or that one cause for
+// that is over. Causes are counted.
 func (w *Watch) Lying(lift string, on bool, now elevator.Instant) {
-	if l := w.lift(lift); l != nil {
-		if l.lying && !on {
-			l.honest = now
-		}
-		l.lying = on
+	switch l := w.lift(lift); {
+	case l == nil:
+	case on:
+		l.lying++
+	case l.lying > 0:
+		l.lying--
+		l.honest = now
 	}
 }
 

@@ -331,3 +331,45 @@ func TestHash(t *testing.T) {
 		t.Fatalf("%x, want %x", w.Hash(), want)
 	}
 }
+
+// A lift that lies for two reasons is not to be believed when one of them is over, nor
+// for as long after the other as an old reading may live.
+func TestAsLongAsALiftLies(t *testing.T) {
+	s := tell()
+	s.Lying("L1", true, s.now)
+	s.Lying("L1", true, s.now)
+	s.Lying("L1", false, s.now)
+	s.after(time.Minute)
+	s.seeCar(3, elevator.DoorOpen)
+	s.Lying("L1", false, s.now)
+	s.after(silence)
+	s.seeCar(3, elevator.DoorOpen)
+	if len(s.Breaches()) > 0 {
+		t.Fatal(s.Breaches())
+	}
+	s.after(1)
+	s.seeCar(3, elevator.DoorOpen)
+	if b := s.Breaches(); len(b) != 2 || b[0].Law != SeenHeld {
+		t.Fatal(b)
+	}
+}
+
+// LinkUp and the like of the core's inputs are no reports of a robot, and of a robot's
+// only the ride that it is about is heard.
+func TestWhoIsHeard(t *testing.T) {
+	s := tell()
+	s.boards()
+	s.step(core.Ordered{Order: core.SendSignal{Ride: "B"}})
+	s.step(core.Ordered{Order: core.SendHeartbeat{Robot: "Q"}})
+	s.r.Where = fsm.Inside
+	s.show()
+	if b := s.Breaches(); len(b) != 1 || b[0].Law != WhereByReport {
+		t.Fatal(b)
+	}
+	s.step(core.Ordered{Order: core.SendHeartbeat{Robot: "R"}})
+	s.r.Where = fsm.Outside
+	s.show()
+	if s.Broken() != 1 {
+		t.Fatal(s.Breaches())
+	}
+}

@@ -28,7 +28,7 @@ type lift struct {
 	openAt   [elevator.Sides]elevator.Floor
 	openWas  [elevator.Sides]elevator.Instant
 
-	lying  bool
+	lying  int              // causes
 	honest elevator.Instant // lied until then
 
 	been  [32]fsm.State // states of its rides, a ring
@@ -67,7 +67,7 @@ func (l *lift) openSince(f elevator.Floor, side elevator.Side, t elevator.Instan
 }
 
 func (l *lift) honestSince(t elevator.Instant) bool {
-	return !l.lying && (l.honest == 0 || l.honest < t)
+	return l.lying == 0 && (l.honest == 0 || l.honest < t)
 }
 
 func (l *lift) servedSince(f elevator.Floor, t elevator.Instant) bool { return l.served[f] > t }

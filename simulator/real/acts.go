@@ -29,6 +29,12 @@ func (s *Site) Do(a scenarios.Act) error {
 		return s.technicians(http.MethodDelete, a.ID, "", nil)
 	case scenarios.ResetRide:
 		return s.technicians(http.MethodPost, a.ID, "/reset", map[string]string{"robot_is": a.RobotIs, "seen_by": a.By})
+	case scenarios.Say:
+		bot := s.robots[a.Robot]
+		if bot == nil {
+			return fmt.Errorf("no robot %q here", a.Robot)
+		}
+		return bot.Say(a.Kind)
 	case scenarios.Inject:
 		return s.Inject(a.Fault)
 	case scenarios.Clear:
@@ -62,15 +68,18 @@ func (s *Site) ask(a scenarios.AskRide) error {
 	s.mu.Unlock()
 	s.wg.Go(func() {
 		id, err := bot.Ask(s.ctx, robots.Ride{
-			Lift: a.Lift, From: a.From, To: a.To, FromDoor: a.FromDoor, ToDoor: a.ToDoor, Standby: a.NotReady,
+			Lift: a.Lift, From: a.From, To: a.To, FromDoor: a.FromDoor, ToDoor: a.ToDoor, Standby: a.NotReady, OnWord: a.NotReady,
 		})
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		r.id = id
 		var no *robots.Refusal
+		var later *robots.NotNow
 		switch {
 		case errors.As(err, &no):
 			r.refused = no.Code
+		case errors.As(err, &later):
+			r.refused = later.No.Code
 		case err != nil:
 			r.refused = "unheard"
 		}

@@ -36,13 +36,28 @@ func send(to chan<- []byte, b []byte) {
 	}
 }
 
+// rest is what a reader had no room for. Each end has one reader.
+type rest []byte
+
+func (r *rest) take(b, chunk []byte) int {
+	n := copy(b, chunk)
+	*r = chunk[n:]
+	return n
+}
+
 // device is the far end.
-type device struct{ *cable }
+type device struct {
+	*cable
+	rest rest
+}
 
 func (d *device) Read(b []byte) (int, error) {
+	if len(d.rest) > 0 {
+		return d.rest.take(b, d.rest), nil
+	}
 	select {
 	case chunk := <-d.toDevice:
-		return copy(b, chunk), nil // it is read with more room than a frame needs
+		return d.rest.take(b, chunk), nil
 	case <-d.cut:
 		return 0, io.EOF
 	}
@@ -64,14 +79,18 @@ func (d *device) Close() error {
 // handle is the near end, as an open port.
 type handle struct {
 	*cable
+	rest rest
 	quit chan struct{}
 	once sync.Once
 }
 
 func (h *handle) Read(b []byte) (int, error) {
+	if len(h.rest) > 0 {
+		return h.rest.take(b, h.rest), nil
+	}
 	select {
 	case chunk := <-h.toPort:
-		return copy(b, chunk), nil
+		return h.rest.take(b, chunk), nil
 	case <-h.quit:
 		return 0, os.ErrClosed
 	case <-h.cut:

@@ -68,11 +68,11 @@ func liftSection(b *strings.Builder, car building.Car, link string) {
 // Setting is one line of the agent's section for rides.
 type Setting struct{ Name, Value string }
 
-// Robot is one that rides here. Crossing is how long it takes through a doorway; the
-// agent is told a little more.
+// Robot is one that rides here. Crossing is how long it takes through a doorway, and
+// what the agent is told, in whole seconds.
 type Robot struct {
 	ID       string
 	Crossing time.Duration
 }
 
-func (r Robot) told() time.Duration { return (2*r.Crossing + time.Second).Round(time.Second) }
+func (r Robot) told() time.Duration { return (r.Crossing + time.Second - 1).Truncate(time.Second) }

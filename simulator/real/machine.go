@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"sync"
+	"time"
 
 	"hoistway/drivers"
 )
@@ -16,20 +17,22 @@ var errDead = errors.New("the process is dead")
 // machine is one life of the agent's process: its doors to the world. Its methods
 // may be called from any goroutine.
 type machine struct {
-	net Net
+	net  Net
+	gone chan struct{} // closed at a kill
 
 	mu   sync.Mutex
-	dead bool
 	deaf string // address whose connections carry nothing, "" for none
 	open map[io.Closer]bool
 }
 
-func newMachine(n Net) *machine { return &machine{net: n, open: map[io.Closer]bool{}} }
+func newMachine(n Net) *machine {
+	return &machine{net: n, gone: make(chan struct{}), open: map[io.Closer]bool{}}
+}
 
-// kill cuts every connection and lets no new one come about.
+// kill cuts every connection and lets no new one come about. It is called once.
 func (m *machine) kill() {
 	m.mu.Lock()
-	m.dead = true
+	close(m.gone)
 	open := m.open
 	m.open = map[io.Closer]bool{}
 	m.mu.Unlock()
@@ -38,15 +41,18 @@ func (m *machine) kill() {
 	}
 }
 
-// keep remembers what has to be cut at a kill; it fails after one.
+// keep remembers what has to be cut at a kill; after one it cuts it.
 func (m *machine) keep(c io.Closer) error {
 	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.dead {
-		return errors.Join(errDead, c.Close())
+	alive := m.alive()
+	if alive {
+		m.open[c] = true
 	}
-	m.open[c] = true
-	return nil
+	m.mu.Unlock()
+	if alive {
+		return nil
+	}
+	return errors.Join(errDead, c.Close())
 }
 
 func (m *machine) forget(c io.Closer) {
@@ -56,9 +62,24 @@ func (m *machine) forget(c io.Closer) {
 }
 
 func (m *machine) alive() bool {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return !m.dead
+	select {
+	case <-m.gone:
+		return false
+	default:
+		return true
+	}
+}
+
+// lasts waits, and reports whether the process lived through it.
+func (m *machine) lasts(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-m.gone:
+		return false
+	}
 }
 
 // setDeaf makes connections to an address carry nothing, the open ones included.

@@ -33,7 +33,7 @@ func (s *Site) boot(ctx context.Context) error {
 	text := s.configuration(listen, s.CloudURL())
 	s.text = text
 	s.lives++
-	seed := s.o.Seed + uint64(s.lives)
+	seed, deaf := s.o.Seed+uint64(s.lives), s.deaf
 	s.mu.Unlock()
 	c, faults := config.Parse("site.yaml", []byte(text), nil)
 	if len(faults) > 0 {
@@ -41,10 +41,12 @@ func (s *Site) boot(ctx context.Context) error {
 	}
 	life, cancel := context.WithCancel(ctx)
 	p := &process{machine: newMachine(s.o.Net), cancel: cancel, ended: make(chan error, 1)}
+	p.machine.setDeaf(deaf)
 	ready := make(chan string, 1)
 	deps := daemon.Deps{
 		Log: s.o.Log, Version: s.o.Version, Seed: seed, Ready: func(a string) { ready <- a },
 		Listen: p.machine.listen, Dial: p.machine.dial,
+		Store: func(file daemon.Store) daemon.Store { return &disk{Store: file, site: s, of: p.machine} },
 	}
 	if s.o.Net.OpenSerial != nil {
 		deps.OpenSerial = p.machine.openSerial

@@ -81,7 +81,8 @@ type Site struct {
 	url   string   // of the API
 	text  string   // the configuration in force
 	rides map[string]*rideOf
-	timed timed // faults of cloud and host
+	timed timed  // faults of cloud and host
+	deaf  string // address at which the agent cannot hear nor be heard
 }
 
 // Start raises the building, its wires, the cloud, the robots and the agent, and
@@ -129,7 +130,7 @@ func (s *Site) raise() error {
 		return nil
 	}
 	s.cloud, err = cloud.Start(s.ctx, cloud.Options{
-		Broker: s.o.Broker, Patient: true, Log: s.o.Log, ListenOn: s.o.Net.Listen, Dial: s.o.Net.Dial,
+		Broker: s.o.Broker, Patient: true, Log: s.o.Log, ListenOn: s.o.Net.Listen, Dial: s.o.Net.Dial, Post: s.post,
 	})
 	if err != nil {
 		return fmt.Errorf("stand-in cloud: %w", err)
@@ -194,6 +195,7 @@ func (s *Site) Close() error {
 	err := s.halt()
 	s.stop()
 	s.wg.Wait()
+	err = errors.Join(err, s.halt()) // one that was just coming back
 	s.transport.CloseIdleConnections()
 	for i := len(s.closers) - 1; i >= 0; i-- {
 		err = errors.Join(err, s.closers[i]())

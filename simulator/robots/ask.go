@@ -2,10 +2,13 @@ package robots
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
 )
+
+var errAsleep = errors.New("the robot says nothing")
 
 const (
 	askTries = 5
@@ -18,7 +21,8 @@ const (
 type Ride struct {
 	Lift, From, To   string
 	FromDoor, ToDoor string // sides; "" lets the agent choose
-	Standby          bool   // the robot says later that it stands at the door
+	Standby          bool   // it is not at the door yet: ready once it is told to come
+	OnWord           bool   // with Standby: ready only by [Robot.Say]
 }
 
 // Ask asks for a ride and gives its id; Run then rides it. It repeats an unheard
@@ -32,15 +36,22 @@ func (r *Robot) Ask(ctx context.Context, want Ride) (rideID string, err error) {
 	if body.Lift == "" {
 		body.Lift = "any"
 	}
+	if want.Standby && want.OnWord {
+		r.holdReady(body.ID)
+	}
 	var made struct {
 		ID string `json:"ride_id"`
 	}
 	for try := 1; ; try++ {
-		err = r.api.call(ctx, http.MethodPost, "/v1/rides", body, &made)
+		err = errAsleep
+		if !r.asleep() {
+			err = r.api.call(ctx, http.MethodPost, "/v1/rides", body, &made)
+		}
 		if err == nil {
 			break
 		}
 		if isRefusal(err) || try == askTries || !sleep(ctx, askPause) {
+			r.freeReady(body.ID)
 			return "", fmt.Errorf("robot %s asks for a ride: %w", r.o.ID, err)
 		}
 	}
@@ -81,6 +92,7 @@ func (r *Robot) tellEnds(rides []ride) {
 
 func (r *Robot) tellEnd(x ride) {
 	delete(r.follow, x.ID)
+	delete(r.onWord, x.ID)
 	end := RideEnd{Ride: x.ID, Lift: x.Lift, State: x.State, Phase: x.Phase}
 	if x.Fault != nil {
 		end.Fault = x.Fault.Code

@@ -30,6 +30,12 @@ func (e *Refusal) Error() string {
 	return strings.TrimRight(fmt.Sprintf("refused with %d: %s %s: %s", e.Status, e.Code, e.Title, e.Detail), ": ")
 }
 
+// NotNow is a no of the agent's own trouble: it may pass, so the same request is
+// made again. It is no [Refusal].
+type NotNow struct{ No Refusal }
+
+func (e *NotNow) Error() string { return "not now: " + e.No.Error() }
+
 // caller makes the calls of one robot, each once.
 type caller struct {
 	base, token string
@@ -123,15 +129,15 @@ func (c caller) request(ctx context.Context, method, path string, body any) (*ht
 }
 
 // refusal reads a problem. What a server says of its own trouble (5xx, 429) may
-// pass, so that is no Refusal.
+// pass: [NotNow].
 func refusal(status int, data []byte) error {
 	var p struct{ Code, Title, Detail string }
 	_ = json.Unmarshal(data, &p) // a proxy may answer without a problem; the status is enough
-	no := &Refusal{Status: status, Code: p.Code, Title: p.Title, Detail: p.Detail}
+	no := Refusal{Status: status, Code: p.Code, Title: p.Title, Detail: p.Detail}
 	if status >= 500 || status == http.StatusTooManyRequests {
-		return fmt.Errorf("not now: %s", no.Error())
+		return &NotNow{no}
 	}
-	return no
+	return &no
 }
 
 func isRefusal(err error) bool {

@@ -5,7 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"hoistway/fsm/elevator"
 	"hoistway/simulator/faults"
 )
 
@@ -53,7 +52,7 @@ type troubles struct {
 	dead   bool
 }
 
-func (t *troubles) now() elevator.Instant { return elevator.Instant(time.Since(t.born)) }
+func (t *troubles) now() faults.Instant { return faults.Instant(time.Since(t.born)) }
 
 // Play begins a fault of the robot family, by its name in the catalogue, on this
 // robot. reboots is over as soon as the robot has started anew.

@@ -144,7 +144,7 @@ func (r *Robot) arrived(m move) {
 }
 
 func (r *Robot) sayReady(x ride) {
-	if r.readyFor == x.ID && time.Since(r.readyAt) < readyAgain {
+	if r.readyOnWord(x.ID) || r.readyFor == x.ID && time.Since(r.readyAt) < readyAgain {
 		return
 	}
 	r.readyFor, r.readyAt = x.ID, time.Now()

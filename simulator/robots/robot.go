@@ -93,7 +93,10 @@ type Robot struct {
 
 	mu     sync.Mutex
 	asked  int
-	follow map[string]int // rides whose end is still to be told; how often each was missed
+	follow map[string]int  // rides whose end is still to be told; how often each was missed
+	onWord map[string]bool // rides whose ready waits for somebody's word
+
+	words chan string // kinds of signal that somebody has it say
 
 	mouth // of Run
 }
@@ -114,8 +117,9 @@ func New(o Options) *Robot {
 	boot := newBoot()
 	return &Robot{
 		o: o, api: newCaller(o), done: make(chan RideEnd, doneRoom),
-		body: body{place: Place{Where: atLanding}},
-		arr:  make(chan move, 1), turn: make(chan struct{}, 1),
+		body:   body{place: Place{Where: atLanding}},
+		onWord: map[string]bool{}, words: make(chan string, boxRoom),
+		arr: make(chan move, 1), turn: make(chan struct{}, 1),
 		tag: strings.ToLower(boot[:6]), mood: troubles{id: o.ID, born: time.Now()},
 		rng:    randv2.New(randv2.NewPCG(o.Seed, 0x726f626f74)),
 		follow: map[string]int{}, mouth: mouth{boot: boot, grumbled: map[string]string{}},
@@ -150,6 +154,9 @@ func (r *Robot) Run(ctx context.Context) error {
 			return nil
 		case m := <-r.arr:
 			r.arrived(m)
+			r.speak(ctx)
+		case kind := <-r.words:
+			r.sayOn(kind)
 			r.speak(ctx)
 		case <-tick.C:
 			if !r.asleep() {

@@ -25,7 +25,8 @@ type shrinker struct {
 	law   laws.Law
 	setup virtual.Setup
 	left  int
-	seed  uint64 // of the file
+	seed  uint64        // of the file
+	after time.Duration // the last act the breach came
 	// The last story that broke it: what was done, and the breach.
 	deeds  []deed
 	breach laws.Breach
@@ -65,6 +66,9 @@ func (s *shrinker) window(at elevator.Instant, days int) []act {
 				}
 			}
 		}
+		if len(acts) > 0 {
+			s.after = at.Sub(from + acts[len(acts)-1].at)
+		}
 		if s.breaks(acts) {
 			return acts
 		}
@@ -86,17 +90,16 @@ func (s *shrinker) breaks(acts []act) bool {
 		return false
 	}
 	p.keep, p.due = true, append([]act(nil), acts...)
-	end := lead
+	last := lead
 	if len(acts) > 0 {
-		end = acts[len(acts)-1].at
+		last = acts[len(acts)-1].at
 	}
-	end = end.Add(patience + margin)
-	if p.until(end) {
+	if p.until(last + elevator.Instant(max(patience, s.after)+margin)) {
 		return false
 	}
 	for _, b := range p.watch.Breaches() {
 		if b.Law == s.law {
-			s.deeds, s.breach = p.deeds, b
+			s.deeds, s.breach, s.after = p.deeds, b, b.At.Sub(last)
 			return true
 		}
 	}

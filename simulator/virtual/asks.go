@@ -116,17 +116,17 @@ func doorWord(side string) string {
 
 // know remembers a ride, and while lean forgets those that are over.
 func (s *Site) know(id, robot string) *rideKnown {
+	if k := s.known(id); k != nil {
+		return k
+	}
+	fresh := rideKnown{id: id, robot: robot, lift: -1, waits: -1}
 	for i := range s.rides {
-		k := &s.rides[i]
-		if k.id == id {
-			return k
-		}
-		if s.set.Lean && k.over {
-			*k = rideKnown{id: id, robot: robot, lift: -1, waits: -1}
+		if k := &s.rides[i]; s.set.Lean && k.over {
+			*k = fresh
 			return k
 		}
 	}
-	s.rides = append(s.rides, rideKnown{id: id, robot: robot, lift: -1, waits: -1})
+	s.rides = append(s.rides, fresh)
 	return &s.rides[len(s.rides)-1]
 }
 

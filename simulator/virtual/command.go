@@ -17,6 +17,7 @@ type job struct {
 	by    elevator.Instant // of the site: it is taken back then if no byte has left
 	no    uint8            // exception of the device
 	doors bool
+	acked elevator.Instant // a call that the device acknowledged then: a reading shows whether it was taken
 }
 
 // worker carries out commands one after the other: doors and calls apart, so that
@@ -117,14 +118,23 @@ func (k *link) settle(e schedule.Ended) {
 		if j.key != e.Key || e.Owed {
 			continue
 		}
-		k.jobs = append(k.jobs[:i], k.jobs[i+1:]...)
-		k.worker(j.doors).busy = false
+		if e.Result == elevator.Done && calls(j.cmd.Verb) {
+			k.jobs[i].acked, k.looks = k.l.s.agent.now(), true
+			return
+		}
+		k.over(i)
 		if e.Result == elevator.Done {
 			k.held(j)
 		}
 		k.ends(j.cmd, outcome(e, j.no))
 		return
 	}
+}
+
+// over takes the job at i off the line.
+func (k *link) over(i int) {
+	k.worker(k.jobs[i].doors).busy = false
+	k.jobs = append(k.jobs[:i], k.jobs[i+1:]...)
 }
 
 // held keeps the end of a hold that the device has acknowledged.
@@ -138,7 +148,10 @@ func (k *link) held(j job) {
 // ends tells the loop what became of a command.
 func (k *link) ends(c elevator.Command, o elevator.Outcome) {
 	s := k.l.s
-	o.ID, o.At = c.ID, s.agent.now()
+	o.ID = c.ID
+	if o.At == 0 {
+		o.At = s.agent.now()
+	}
 	if !s.set.Lean {
 		k.l.tellCommand(c, o)
 	}

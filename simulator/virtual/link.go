@@ -25,6 +25,7 @@ type link struct {
 	snap    elevator.Snapshot
 	since   elevator.Instant // of the site: when a read last succeeded, or the start
 	news    bool
+	looks   bool // a call waits for a reading that was not asked for yet
 	watched bool // an evOffline is planned
 	asking  bool // an evRefresh is planned
 	ended   []schedule.Ended
@@ -84,6 +85,7 @@ func (k *link) step(ev schedule.Event) {
 	for _, e := range k.ended {
 		k.settle(e)
 	}
+	k.lookNow()
 }
 
 // sleep plans the instant, of the process, at which the line goes on by itself.
@@ -149,6 +151,7 @@ func (k *link) fail() {
 	s.Overload.Failed, s.Nudging.Failed, s.Obstruction.Failed, s.EmergencyStop.Failed = true, true, true, true
 	s.Load.Failed, s.UpCalls.Failed, s.DownCalls.Failed, s.CarCalls.Failed, s.Vendor.Failed = true, true, true, true, true
 	k.news = true
+	k.look(false)
 }
 
 func (k *link) turn(st elevator.LinkState, at elevator.Instant) {

@@ -206,6 +206,9 @@ func (k *link) finish(tx schedule.Tx, out schedule.Outcome, no uint8, lost bool)
 	if tx.Kind == schedule.Read && out != schedule.Good && (tx.Probe == 0 || out == schedule.Silent) || lost {
 		k.fail()
 	}
+	if tx.Kind == schedule.Read && tx.Probe == 0 && out == schedule.Good {
+		k.look(true)
+	}
 	if j := k.job(tx.Key); j != nil && tx.Kind == schedule.Write {
 		j.no = no
 	}

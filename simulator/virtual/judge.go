@@ -1,0 +1,62 @@
+package virtual
+
+import (
+	"strconv"
+
+	"hoistway/drivers/fieldbus/schedule"
+	"hoistway/fsm/elevator"
+	"hoistway/simulator/building"
+)
+
+// calls reports a command of which an acknowledgement is no proof: the bench
+// controller acknowledges a call that it refuses.
+func calls(v elevator.Verb) bool { return v == elevator.LandingCall || v == elevator.CarCall }
+
+// refusal is what the bench profile makes of a code that answers the last call.
+func refusal(code int32) (a elevator.Advice, why string) {
+	switch code {
+	case building.CodeLocked:
+		return elevator.AdviceConfig, "call refused, the landing is locked"
+	case building.CodeBusy:
+		return elevator.AdviceWait, "busy"
+	}
+	return elevator.AdviceNone, ""
+}
+
+// lookNow asks for the reading that a call waits for.
+func (k *link) lookNow() {
+	if k.looks {
+		k.looks = false
+		k.step(schedule.Refresh{Owner: owner})
+	}
+}
+
+// look ends the calls that wait for a reading. One that failed, or that came after
+// the call's life, leaves the acknowledgement as it is.
+func (k *link) look(read bool) {
+	for i := 0; i < len(k.jobs); {
+		j := k.jobs[i]
+		if j.acked == 0 {
+			i++
+			continue
+		}
+		k.over(i)
+		o := elevator.Outcome{Result: elevator.Done, At: j.acked}
+		if read && !j.by.Reached(k.l.s.at()) {
+			k.refused(j.cmd, &o)
+		}
+		k.ends(j.cmd, o)
+	}
+}
+
+// refused makes a refusal of a call whose lamp is dark beside a code that answers it.
+func (k *link) refused(c elevator.Command, o *elevator.Outcome) {
+	s := &k.snap
+	lit := s.LampLit(c.Floor, c.Direction)
+	if c.Verb == elevator.CarCall {
+		lit = s.CarCalls.Value.Has(c.Floor)
+	}
+	if a, why := refusal(s.Vendor.Value); why != "" && !lit {
+		o.Result, o.Code, o.Advice, o.Detail = elevator.Refused, strconv.Itoa(int(s.Vendor.Value)), a, why
+	}
+}
