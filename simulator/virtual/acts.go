@@ -101,7 +101,7 @@ func (s *Site) letSay(a scenarios.Say) error {
 		return fmt.Errorf("%s has none: %w", a.Robot, errNoRide)
 	}
 	if a.Kind == string(fsm.Ready) {
-		r.waitsFor = ""
+		r.waitsFor, r.readyFor, r.readyAt = "", ride, s.at()
 	}
 	r.say(ride, r.signal(fsm.SignalKind(a.Kind), ""))
 	r.wakeIn(0)
