@@ -78,7 +78,7 @@ func (s *step) first(want elevator.Command) {
 	lit, read := s.lamp(want)
 	switch {
 	case s.Call.Presses >= maxPresses, s.Call.Presses > 0 && !s.seen:
-	case !s.Plan.Toggles && (!s.Restored || s.lampless(want)) || read && !lit:
+	case !s.Plan.Toggles && (!s.Restored || s.lampless(want)) || read && !lit && s.awake():
 		s.press(want)
 	case read && lit:
 		s.Call.Taken, s.Call.Confirmed = true, s.now
@@ -127,7 +127,8 @@ func (w Wish) unreadable(r *Ride) bool {
 	if w.Command.ID.N == 0 {
 		return false
 	}
-	unread := r.lampAt(w.Command) <= w.Sent
+	at := r.lampAt(w.Command)
+	unread := at == 0 || at <= w.Sent
 	if w.Answered && !w.Unsure {
 		return r.Plan.Confirm == ConfirmLamp && unread
 	}

@@ -38,8 +38,8 @@ func (s *step) takeUp(want elevator.Command) bool {
 			s.Earlier[i] = Wish{}
 			return false
 		}
-		if w.Sent < s.LeaseAt {
-			return s.foreign(i, want)
+		if w.Sent < s.LeaseAt || s.Plan.Confirm == ConfirmAck && w.Answered {
+			return s.shown(i, want)
 		}
 		w.Presses, w.Taken = s.Call.Presses, false
 		s.Call, s.Earlier[i] = w, Wish{}
@@ -48,29 +48,42 @@ func (s *step) takeUp(want elevator.Command) bool {
 	return false
 }
 
-// foreign judges a press of an earlier lease. Lit, the call may be somebody else's by
-// now: it serves, but is not this ride's to take back.
-func (s *step) foreign(i int, want elevator.Command) bool {
+// shown judges by the lamp alone a press of an earlier lease, or one whose answer
+// was proof enough for an attempt that has failed since. Lit, the call of an earlier
+// lease may be somebody else's by now: it serves, but is not this ride's to take back.
+func (s *step) shown(i int, want elevator.Command) bool {
+	w := s.Earlier[i]
 	lit, read := s.lamp(want)
 	switch {
-	case !read || s.lampAt(want) < s.Earlier[i].Sent.Add(settle) || !lit && !s.awake():
+	case !read || s.lampAt(want) < w.Sent.Add(settle) || !lit && !s.awake():
+		return true
+	case lit && w.Sent < s.LeaseAt:
+		s.Call.Taken, s.Call.Confirmed = true, s.now
 		return true
 	case lit:
-		s.Call.Taken, s.Call.Confirmed = true, s.now
+		w.Presses, w.Taken, w.Confirmed = s.Call.Presses, true, s.now
+		s.Call, s.Earlier[i] = w, Wish{}
 		return true
 	}
 	s.Earlier[i] = Wish{}
 	return false
 }
 
-// lampless reports a call for which no lamp was ever read, nor is said to exist.
+// lampless reports a call for which no lamp was ever read, nor is said to exist. That
+// none was read yet, just after a restart, does not say that there is none.
 func (s *step) lampless(c elevator.Command) bool {
 	if c.Verb == elevator.Journey && s.State != Requesting {
 		return true
 	}
+	if s.Restored && !s.readAll().Reached(s.now) {
+		return false
+	}
 	set := s.lamps(c)
 	return s.Plan.Confirm != ConfirmLamp && set.At == 0 && !set.Failed
 }
+
+// readAll is when each point of the lift must have been read, the slow ones too.
+func (r *Ride) readAll() elevator.Instant { return r.Watch.Add(slowLimit) }
 
 // earlierAnswered files the outcome of a press that was let go of.
 func (s *step) earlierAnswered(o elevator.Outcome) {
@@ -95,7 +108,7 @@ func (s *step) serve() {
 	}
 	for i := range s.Earlier {
 		if s.at(s.Earlier[i].Command.Floor, s.now) {
-			s.Earlier[i] = Wish{}
+			s.Earlier[i], s.lasting = Wish{}, true
 		}
 	}
 }

@@ -12,7 +12,8 @@ type Event interface{ event() }
 // Tick says only that time has passed.
 type Tick struct{}
 
-// Seen is a new reading of the car that the ride has leased or waits for.
+// Seen is a new reading of the car that the ride has leased or waits for. A reading is
+// large: it may come by pointer, and is not kept.
 type Seen struct{ Car elevator.Snapshot }
 
 // Leased grants the car. Epoch is greater than of any lease of this car before.

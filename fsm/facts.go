@@ -81,8 +81,10 @@ func (s *step) look(car *elevator.Snapshot) {
 	s.was, s.Car, s.seen = s.Car, *car, true
 	_, side := s.stop()
 	if s.Restarted && s.readable(side, s.now) {
-		s.Restarted = false
+		s.Restarted, s.lasting = false, true
 	}
-	s.LeftFrom = s.LeftFrom || s.away(s.From, s.now) // boarding begins it anew
+	if !s.LeftFrom && s.away(s.From, s.now) { // boarding begins it anew
+		s.LeftFrom, s.lasting = true, true
+	}
 	s.serve()
 }

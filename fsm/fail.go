@@ -13,7 +13,9 @@ func (s *step) fail(c Code, why string) bool {
 		return false
 	}
 	s.Aboard = s.Aboard || s.Where == Inside
-	s.Restored = false // what was asked for before the restart has had its time
+	if c == CallNotAccepted || c == TravelTimeout {
+		s.Restored = false // the lamp was waited for since the restart, and nobody reads it
+	}
 	s.blame(c)
 	if s.RetryN > s.Params.Retries && !s.Latched {
 		s.lock(why)

@@ -32,6 +32,7 @@ func (r *Ride) tooLate(now elevator.Instant) bool {
 // grant hands out a permit. From then on silence proves nothing of where the robot is.
 func (s *step) grant(kind PermitKind, f elevator.Floor, side elevator.Side) {
 	p := s.Permit
+	s.lasting = s.lasting || s.Where != Unknown || s.PermitWas != kind
 	if p.N == 0 || p.Kind != kind || p.Floor != f || p.Side != side {
 		s.PermitN++
 	}

@@ -69,7 +69,7 @@ func newWorld(t *rapid.T) *world {
 		Style:   rapid.SampledFrom([]CallStyle{LandingAndCar, LandingAndCar, JourneyCall, CarOnly, LevelCall}).Draw(t, "style"),
 		Confirm: rapid.SampledFrom([]Confirm{ConfirmLamp, ConfirmLamp, ConfirmAck, ConfirmState, ConfirmNone}).Draw(t, "confirm"),
 		HasHold: rapid.IntRange(0, 3).Draw(t, "hold") > 0, HasLapse: yes("lapse"), HasCancel: yes("cancel"), Toggles: yes("toggles"),
-		Claims: yes("claims"), Notifies: yes("notifies"), Poll: 200 * time.Millisecond, RecallFloor: 1, SafeFloor: elevator.Floor(rapid.SampledFrom([]int{0, 2}).Draw(t, "safe")),
+		Claims: yes("claims"), Notifies: yes("notifies"), Poll: rapid.SampledFrom([]time.Duration{200 * time.Millisecond, 2 * time.Second}).Draw(t, "poll"), RecallFloor: 1, SafeFloor: elevator.Floor(rapid.SampledFrom([]int{0, 2}).Draw(t, "safe")),
 	}
 	w.par.CloudWait = rapid.SampledFrom([]time.Duration{0, 15 * time.Second}).Draw(t, "cloud")
 	w.r = New(Request{
@@ -239,6 +239,8 @@ func (w *world) step(ev Event) {
 	}
 	w.checkStored()
 	w.checkWake()
+	w.checkWakeElsewhere()
+	w.checkKept(before, ev)
 	if _, ok := ev.(Reset); ok && after.Where == Inside {
 		w.held = map[stopKey]*heldAt{}
 	}
@@ -517,6 +519,34 @@ func (w *world) checkWake() {
 	r, fx := Step(w.r, Tick{}, early)
 	if r != w.r || len(fx) > 0 {
 		w.t.Fatalf("a tick at %d before the time %d changes %s: %+v", early, at, differences(w.r, r), fx)
+	}
+}
+
+// checkWakeElsewhere: a clock that began later hides no time that is asked for, though
+// the last step was before its zero. That is how a ride comes back from the store.
+func (w *world) checkWakeElsewhere() {
+	r := w.r
+	r.Car, r.Watch, r.Stepped = elevator.Snapshot{}, w.now, min(r.Stepped, w.now-elevator.Instant(2*time.Second))
+	at, later := int64(NextWake(&r)), int64(w.now)-int64(time.Second)
+	r = Rebase(r, -later)
+	if got := int64(NextWake(&r)); at != 0 && at != later && (got == 0 || got > at-later+1) {
+		w.t.Fatalf("asked for %d, and on a clock that began %d later for %d", at, later, got)
+	}
+}
+
+// checkKept: a step in place does the same, also on a reading by pointer, and what it
+// says to have left as it was is as it was.
+func (w *world) checkKept(r Ride, ev Event) {
+	before := Durable(&r)
+	if seen, ok := ev.(Seen); ok {
+		ev = &seen
+	}
+	done := StepInto(&r, ev, w.now, nil)
+	if r != w.r || done.Wake != NextWake(&w.r) {
+		w.t.Fatalf("in place another ride: %s", differences(w.r, r))
+	}
+	if after := Durable(&r); done.Kept && after != before {
+		w.t.Fatalf("%T is said to have changed nothing durable, and did: %s", ev, differences(before, after))
 	}
 }
 

@@ -23,7 +23,10 @@ func (s *step) resumed() {
 	}
 	for i := range s.Earlier {
 		if w := &s.Earlier[i]; w.Command.ID.N != 0 {
-			w.Sent, w.Answered, w.Unsure = max(w.Sent, s.now), true, true
+			w.Answered, w.Unsure = true, true
+			if w.Sent >= s.LeaseAt { // one of an earlier lease stays one
+				w.Sent = max(w.Sent, s.now)
+			}
 		}
 	}
 	s.ShutAt = 0

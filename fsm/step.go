@@ -4,19 +4,28 @@ import "hoistway/fsm/elevator"
 
 // Step is total: every event in every state has an answer.
 func Step(r Ride, ev Event, now elevator.Instant) (Ride, []Effect) {
-	fx, _ := StepInto(&r, ev, now, nil)
-	return r, fx
+	done := StepInto(&r, ev, now, nil)
+	return r, done.Effects
+}
+
+// Stepped is what came of one step of a ride in its place.
+type Stepped struct {
+	Effects []Effect
+	Wake    elevator.Instant // what [NextWake] says of the ride as it now is
+	// Kept says that the durable part of the ride is as it was. Where that is not known
+	// without a look it is false.
+	Kept bool
 }
 
 // StepInto is [Step] on the ride in its place, since a ride is large. It appends
-// the effects to fx, and gives what [NextWake] says of the ride as it now is.
-func StepInto(r *Ride, ev Event, now elevator.Instant, fx []Effect) ([]Effect, elevator.Instant) {
+// the effects to fx.
+func StepInto(r *Ride, ev Event, now elevator.Instant, fx []Effect) Stepped {
 	s := &step{Ride: r, now: now, fx: fx}
 	s.absorb(ev)
 	s.settle()
 	s.renewPermit()
 	wake := s.markStepped()
-	return s.fx, wake
+	return Stepped{Effects: s.fx, Wake: wake, Kept: !s.lasting}
 }
 
 // step is one call of [Step]: the ride as it becomes, and what is to be done.
@@ -26,7 +35,9 @@ type step struct {
 	was  elevator.Snapshot // the car before this reading
 	seen bool              // the event was a reading of the car
 	shut bool              // that the door began to close was dealt with
-	fx   []Effect
+
+	lasting bool // something durable may have changed
+	fx      []Effect
 
 	outFloor elevator.Floor // where the car stood when the robot left it, as far as known
 }
@@ -34,8 +45,14 @@ type step struct {
 // absorb takes in what the event tells. What follows from it is found by settle.
 func (s *step) absorb(ev Event) {
 	switch ev := ev.(type) {
+	case Tick:
+		return
 	case Seen:
 		s.look(&ev.Car)
+		return
+	case *Seen:
+		s.look(&ev.Car)
+		return
 	case Leased:
 		s.leased(&ev)
 	case Signaled:
@@ -53,6 +70,7 @@ func (s *step) absorb(ev Event) {
 	case Stopping:
 		s.stopping()
 	}
+	s.lasting = true
 }
 
 // settle applies the rules of the state, and of the state that they lead to,
@@ -65,6 +83,7 @@ func (s *step) settle() {
 		if *s.Ride == before {
 			return
 		}
+		s.lasting = true
 	}
 }
 

@@ -15,7 +15,9 @@ func NextWake(r *Ride) elevator.Instant {
 	}
 	w := &alarmClock{after: r.Stepped}
 	w.timers(r)
-	w.readings(r)
+	if r.State != Idle || r.Granted { // who waits for the lease asks nothing of the lift
+		w.readings(r)
+	}
 	return w.first
 }
 
@@ -23,7 +25,7 @@ func NextWake(r *Ride) elevator.Instant {
 type alarmClock struct{ after, first elevator.Instant }
 
 func (w *alarmClock) add(at elevator.Instant) {
-	if at > w.after && (w.first == 0 || at < w.first) {
+	if at != 0 && at > w.after && (w.first == 0 || at < w.first) {
 		w.first = at
 	}
 }
@@ -38,6 +40,14 @@ func (w *alarmClock) timers(r *Ride) {
 	} {
 		w.add(at)
 	}
+	if r.Restored {
+		w.add(r.readAll())
+	}
+	for i := range r.Earlier { // whose outcome has not come: then its life counts
+		if !r.Earlier[i].Answered {
+			w.add(r.Earlier[i].Command.Until)
+		}
+	}
 	switch r.State {
 	case Requesting, Waiting, Moving, Exiting:
 		w.add(r.silentAt())
@@ -51,9 +61,10 @@ func (w *alarmClock) timers(r *Ride) {
 }
 
 // readings adds the instants at which a reading becomes too old for a rule: what is
-// no longer known is no longer done.
+// no longer known is no longer done. The limit of a permit is not among them: a permit
+// is judged at a reading alone, and an exit seen so freshly is taken in the same step.
 func (w *alarmClock) readings(r *Ride) {
-	c, limits := &r.Car, [3]time.Duration{sightLimit, r.sight(), slowLimit}
+	c, limits := &r.Car, [2]time.Duration{r.sight(), slowLimit}
 	w.ages(c.Floor.At, &limits)
 	w.ages(c.Motion.At, &limits)
 	w.ages(c.Mode.At, &limits)
@@ -64,7 +75,7 @@ func (w *alarmClock) readings(r *Ride) {
 }
 
 // ages adds the first limit that a reading is not past yet: the others come later.
-func (w *alarmClock) ages(at elevator.Instant, limits *[3]time.Duration) {
+func (w *alarmClock) ages(at elevator.Instant, limits *[2]time.Duration) {
 	if at == 0 {
 		return
 	}

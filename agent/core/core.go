@@ -36,7 +36,7 @@ type Time struct {
 // Input is what can happen to the agent. The set is closed.
 type Input interface{ input() }
 
-// Seen is a new reading of one lift.
+// Seen is a new reading of one lift. It is large: it may come by pointer, and is not kept.
 type Seen struct {
 	Lift string
 	Car  elevator.Snapshot
@@ -140,13 +140,14 @@ type Core struct {
 	storeFault string
 	connected  bool
 	seq        uint64
-	lastLink   map[string]linkMode
+	links      []linkMode // as last seen, one of each lift
 	// touched lists the lifts whose report may have changed in this step, in order.
 	touched []string
 	outs    []dispatch.Output // room for those of one step of the site
 }
 
 type linkMode struct {
+	lift string
 	link elevator.LinkState
 	mode elevator.Mode
 }
@@ -155,7 +156,7 @@ type linkMode struct {
 func New(c Config) *Core {
 	k := &Core{
 		site: dispatch.New(c.Site), boot: c.Boot, facts: c.Facts, file: c.Site.Params,
-		settings: map[string]any{}, marks: map[string][]Mark{}, lastLink: map[string]linkMode{},
+		settings: map[string]any{}, marks: map[string][]Mark{},
 	}
 	if c.Cloud != nil {
 		k.session = shadow.New(*c.Cloud)

@@ -22,6 +22,8 @@ func (k *Core) Step(in Input, t Time) Result {
 	switch in := in.(type) {
 	case Seen:
 		p.seen(&in)
+	case *Seen:
+		p.seen(in)
 	case Ordered:
 		p.ordered(in)
 	case Answered:
@@ -64,13 +66,24 @@ func (p *pass) uplink(in Input) {
 }
 
 func (p *pass) seen(in *Seen) {
-	p.toSite(dispatch.Seen{Lift: in.Lift, Car: in.Car})
+	p.toSite((*dispatch.Seen)(in))
 	p.res.Changed = true
-	now := linkMode{in.Car.Link, in.Car.Mode.Value}
-	if p.lastLink[in.Lift] != now {
-		p.lastLink[in.Lift] = now
+	now := linkMode{in.Lift, in.Car.Link, in.Car.Mode.Value}
+	if was := p.link(in.Lift); *was != now {
+		*was = now
 		p.touch(in.Lift)
 	}
+}
+
+// link is the place for what was last seen of a lift's link.
+func (k *Core) link(lift string) *linkMode {
+	for i := range k.links {
+		if k.links[i].lift == lift {
+			return &k.links[i]
+		}
+	}
+	k.links = append(k.links, linkMode{})
+	return &k.links[len(k.links)-1]
 }
 
 func (p *pass) stored(in Stored) {

@@ -124,8 +124,9 @@ func (l *link) code() elevator.Seen[int32] {
 	return l.snap.Vendor
 }
 
-// look reads once, within the life of the call, and makes a refusal of what it was
-// when lamp and code say so. A reading that fails leaves the acknowledgement.
+// look reads within the life of the call, once and where that came too soon to tell
+// a second time, and makes a refusal of what it was when lamp and code say so. A
+// reading that fails leaves the acknowledgement.
 func (l *link) look(ctx context.Context, p *press, o *elevator.Outcome) {
 	limit := judgeWithin
 	if p.Call.Until != 0 {
@@ -133,12 +134,30 @@ func (l *link) look(ctx context.Context, p *press, o *elevator.Outcome) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	if l.port.Read(ctx) != nil {
-		return
+	for range 2 {
+		if l.port.Read(ctx) != nil {
+			return
+		}
+		s := l.view()
+		why, no := l.prof.Refused(p.Press, &s)
+		if no && l.presses.last(p) {
+			o.Result, o.Code, o.Advice, o.Detail = elevator.Refused, why.Code, why.Advice, why.Text
+		}
+		if no || why.Again == 0 || !sleep(ctx, why.Again.Until(l.env.Now())) {
+			return
+		}
 	}
-	s := l.view()
-	if why, no := l.prof.Refused(p.Press, &s); no && l.presses.last(p) {
-		o.Result, o.Code, o.Advice, o.Detail = elevator.Refused, why.Code, why.Advice, why.Text
+}
+
+// sleep reports that the time has passed before ctx ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
 	}
 }
 

@@ -44,9 +44,12 @@ const (
 type script struct {
 	before, after string
 	takes         time.Duration // to answer a write
+	works         time.Duration // on the last write; then it says worked
+	worked        string
 
 	mu     sync.Mutex
 	writes []string // as they came
+	wrote  time.Time
 }
 
 func unhex(t *testing.T, s string) []byte {
@@ -85,7 +88,7 @@ func (s *script) answer(t *testing.T, q []byte) []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if q[0] == 6 {
-		s.writes = append(s.writes, hex.EncodeToString(q))
+		s.writes, s.wrote = append(s.writes, hex.EncodeToString(q)), time.Now()
 		return append([]byte(nil), q...)
 	}
 	if hex.EncodeToString(q) != "040000000e" {
@@ -94,6 +97,9 @@ func (s *script) answer(t *testing.T, q []byte) []byte {
 	say := s.before
 	if len(s.writes) > 0 {
 		say = s.after
+	}
+	if s.works > 0 && len(s.writes) > 0 && time.Since(s.wrote) >= s.works {
+		say = s.worked
 	}
 	switch {
 	case say == "":
@@ -237,6 +243,52 @@ func TestJudgedWithinItsLife(t *testing.T) {
 			t.Errorf("written %v", w)
 		}
 	})
+}
+
+// A controller acknowledges at once and works on the call a moment later: until then
+// lamp and code are those of before. A code that stood there already, or may have, is
+// no answer before it has had time to go.
+// RD-3
+func TestCodeOfBefore(t *testing.T) {
+	for name, c := range map[string]struct {
+		before string
+		first  bool // another call just before, so that nobody knows what code it left
+		worked string
+		want   elevator.Result
+	}{
+		"taken, after a refused one":      {locked, false, litDown, elevator.Done},
+		"refused again":                   {locked, false, locked, elevator.Refused},
+		"refused for another reason":      {locked, false, busyNow, elevator.Refused},
+		"taken, hard upon another call":   {idle, true, litDown, elevator.Done},
+		"refused, hard upon another call": {idle, true, locked, elevator.Refused},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := &script{before: c.before, after: locked, works: 400 * time.Millisecond, worked: c.worked}
+				env := drivers.Env{Now: clock(), Dial: pipe(t, s)}
+				l := benchLink(t, env, asItIs)
+				defer l.Close()
+				time.Sleep(time.Second)
+				writes := 1
+				if c.first {
+					first := callCar
+					first.ID.N, first.Until = 7, env.Now().Add(3*time.Second)
+					go l.Do(t.Context(), first)
+					synctest.Wait()
+					writes++
+				}
+				call, asked := callDown, env.Now()
+				call.Until = asked.Add(3 * time.Second)
+				o := l.Do(t.Context(), call)
+				if took := env.Now().Sub(asked); o.Result != c.want || took > judgeWithin || o.At.Sub(asked) > 100*time.Millisecond {
+					t.Errorf("%+v after %v, want %v", o, took, c.want)
+				}
+				if w := s.felt(); len(w) != writes {
+					t.Errorf("written %v", w)
+				}
+			})
+		})
+	}
 }
 
 // Of two calls at once neither is refused by what may be the other's code.

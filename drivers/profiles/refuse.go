@@ -19,6 +19,7 @@ type Refusal struct {
 	Code   string // as it came, in decimal
 	Advice elevator.Advice
 	Text   string
+	Again  elevator.Instant // of none yet: a reading from then on tells; 0 = no later one does
 }
 
 // answer says what a standing code tells of the call that was written last.
@@ -27,17 +28,22 @@ type answer uint8
 const (
 	never   answer = iota // nothing: it tells the state of the lift
 	whenNew               // it refuses the call, if it was not there before
-	ofLast                // it refuses the call, since a taken one clears it
+	ofLast                // it refuses the call, since a taken one clears it, if at once or after a while
 )
 
 // codeLimit is how old the code before the press may be: an older one does not
 // show whose the code after it is.
 const codeLimit = time.Second
 
+// workLimit is how long a controller may work on a call that it has acknowledged:
+// until then lamp and code may be those of before.
+const workLimit = time.Second
+
 // Refused judges an acknowledged call by a reading of lamp and code that began
 // after it. Only a dark lamp beside a code that the profile names as an answer to
 // calls is a refusal; ok is false for anything less, a reading that failed or is
-// older among it.
+// older among it. A code that may have stood there before counts only when the
+// controller has had the time to clear it.
 func (p *Profile) Refused(x Press, s *elevator.Snapshot) (r Refusal, ok bool) {
 	lamp := lampOf(x.Call, s)
 	if lamp == nil || !p.answersCalls() || !readSince(*lamp, x.At) || !readSince(s.Vendor, x.At) || lamp.Value.Has(x.Call.Floor) {
@@ -46,6 +52,9 @@ func (p *Profile) Refused(x Press, s *elevator.Snapshot) (r Refusal, ok bool) {
 	m := p.errors[int(s.Vendor.Value)]
 	if m.calls == never || m.calls == whenNew && !x.wasOther(s.Vendor.Value) {
 		return Refusal{}, false
+	}
+	if end := x.At.Add(workLimit); !x.wasOther(s.Vendor.Value) && min(lamp.At, s.Vendor.At) < end {
+		return Refusal{Again: end}, false
 	}
 	return Refusal{Code: strconv.Itoa(int(s.Vendor.Value)), Advice: m.advice, Text: m.text}, true
 }

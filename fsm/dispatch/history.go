@@ -16,9 +16,9 @@ type history struct {
 	n int // written so far
 }
 
-func (h *history) add(at elevator.Instant, s elevator.Snapshot) {
+func (h *history) add(at elevator.Instant, s *elevator.Snapshot) {
 	slot := &h.ring[h.n%len(h.ring)]
-	slot.at, slot.snap = at, s
+	slot.at, slot.snap = at, *s
 	h.n++
 }
 

@@ -8,7 +8,7 @@ import (
 // Input is what can happen at a site. The set is closed.
 type Input interface{ input() }
 
-// Seen is a new reading of one lift.
+// Seen is a new reading of one lift. It may come by pointer, and is not kept.
 type Seen struct {
 	Lift string
 	Car  elevator.Snapshot

@@ -59,7 +59,7 @@ type raised struct {
 type entry struct {
 	ride    fsm.Ride
 	stored  fsm.Ride         // durable part as last asked to be kept
-	stepped bool             // and the ride may have changed since
+	stepped bool             // and that part may have changed since
 	wake    elevator.Instant // when a Tick can change the ride
 	yields  bool             // it had the car and could not use it: others go first now
 }
@@ -82,6 +82,8 @@ func (s *Site) Step(in Input, now elevator.Instant, out []Output) []Output {
 	switch in := in.(type) {
 	case Seen:
 		st.seen(&in)
+	case *Seen:
+		st.seen(in)
 	case Create:
 		st.create(in)
 	case Signal:

@@ -360,7 +360,8 @@ func TestHistoryLooksBack(t *testing.T) {
 	}
 	for i := range 200 {
 		at := elevator.Instant(i+1) * second
-		h.add(at, standing(elevator.Floor(i%3+1), at))
+		car := standing(elevator.Floor(i%3+1), at)
+		h.add(at, &car)
 	}
 	if got := h.before(200*second, 1500*time.Millisecond); got.Floor.At != 198*second {
 		t.Errorf("1.5 s ago it was %v", got.Floor)

@@ -23,11 +23,12 @@ func (st *step) seen(in *Seen) {
 		return
 	}
 	c.snap = in.Car
-	c.past.add(st.now, in.Car)
+	c.past.add(st.now, &in.Car)
 	st.doorAlarmOver(c)
+	ev := &fsm.Seen{Car: in.Car}
 	st.each(func(e *entry) {
 		if e.ride.Lift == c.ID {
-			st.deliver(e, fsm.Seen{Car: in.Car})
+			st.deliver(e, ev)
 		}
 	})
 }
@@ -120,8 +121,8 @@ func (st *step) each(f func(*entry)) {
 
 // deliver steps one ride and carries its effects out as far as they are ours.
 func (st *step) deliver(e *entry, ev fsm.Event) {
-	e.stepped = true
-	st.fx, e.wake = fsm.StepInto(&e.ride, ev, st.now, st.fx[:0])
+	done := fsm.StepInto(&e.ride, ev, st.now, st.fx[:0])
+	st.fx, e.wake, e.stepped = done.Effects, done.Wake, e.stepped || !done.Kept
 	for _, ef := range st.fx {
 		st.effect(e, ef)
 	}

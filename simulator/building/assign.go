@@ -113,10 +113,12 @@ func (g *group) owes() bool {
 	return false
 }
 
-// committed: the car is on its last way to the call, or there.
+// committed: the car is on its last way to the call, or there. About to leave for it
+// is on its way too: else two cars could hand it to each other for ever, neither
+// leaving, whatever it costs.
 func (g *group) committed(q *queue) bool {
 	k, f := g.cars[q.slot], g.floors[q.slot][q.from]
-	if k.phase == travelling {
+	if k.phase == travelling || k.phase == starting {
 		return k.target == f
 	}
 	return k.phase == standing && k.floor == f

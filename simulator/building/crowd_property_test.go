@@ -66,7 +66,9 @@ func TestEverybodyIsServed(t *testing.T) {
 			must(t, b.SetLoad(id, 0))
 			mend(t, b, id)
 		}
-		b.Advance(b.Now() + elevator.Instant(2*time.Hour))
+		// Nobody needs more than a stop to step in and one to leave, 20 s each.
+		people := b.People().Waiting + b.People().Riding
+		b.Advance(b.Now() + patience(Bench()) + elevator.Instant(time.Duration(people)*time.Minute))
 		if p := b.People(); p.Waiting+p.Riding != 0 || b.Next() != 0 {
 			t.Fatalf("next %v: %+v\n%+v\n%+v", b.Next(), p, b.Car("L1"), b.Car("L2"))
 		}

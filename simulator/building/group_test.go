@@ -117,6 +117,27 @@ func TestCallIsGivenAnew(t *testing.T) {
 	}
 }
 
+// SM-1: L1 is about to leave B1 for a call at 3, or has just left, when L2, nearer at
+// 2, comes back to normal use. L1 keeps the call and opens as if there were no L2
+// (start 0.5, flight 9.2943, levelling 0.7): two cars that both are about to leave
+// must not hand it back and forth, for then neither ever does.
+func TestCallIsNotPlayedBackAndForth(t *testing.T) {
+	for _, control := range conventional {
+		for _, back := range []float64{0, 0.3, 0.6, 5} {
+			b := grouped(t, control)
+			must(t, b.SetMode("L2", elevator.Independent))
+			must(t, b.HallCall("g", "3", elevator.Down))
+			b.Advance(at(back))
+			must(t, b.SetMode("L2", elevator.Normal))
+			b.Advance(at(10.5))
+			one, two := b.Car("L1"), b.Car("L2")
+			if one.HallDown|two.HallDown != 0 || one.Floor != 5 || two.Floor != 4 {
+				t.Errorf("%v, back at %v s:\n%+v\n%+v", control, back, one, two)
+			}
+		}
+	}
+}
+
 // SM-1: destination control puts the same destinations together, and others where
 // there is room in time.
 func TestDestinationsTogether(t *testing.T) {

@@ -63,13 +63,24 @@ type DoorState struct {
 // Shown is a car as its controller tells it. The zero state answers an unknown id.
 // A car that lost its place shows floor 0 and place 0 until it knows it again.
 func (b *Building) Shown(id string) CarState {
+	_, shown := b.Both(id)
+	return shown
+}
+
+// Both is [Building.Car] and [Building.Shown] in one.
+func (b *Building) Both(id string) (is, shown CarState) {
 	c := b.car(id)
 	if c == nil {
-		return CarState{}
+		return
 	}
-	s := c.state(b.now)
+	is = c.state(b.now)
+	return is, c.tells(is)
+}
+
+// tells makes of a state what the controller tells of it.
+func (c *car) tells(s CarState) CarState {
 	if s.Dark {
-		return CarState{ID: id, Dark: true}
+		return CarState{ID: s.ID, Dark: true}
 	}
 	switch {
 	case c.lost:

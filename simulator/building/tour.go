@@ -83,26 +83,30 @@ func (t *tour) begin(k *car, now elevator.Instant) (p elevator.Floor, open, clos
 
 // walk goes through the stops of a bound car from p, closed at the instant at: on in
 // its direction, back, and on again, until it opens at f for those who go that way.
+// The call at f is one of its stops, whether it has it yet or not: a car must not
+// seem slower for having been given what it is asked about.
 func (t *tour) walk(k *car, f elevator.Floor, way elevator.Direction, p elevator.Floor, at elevator.Instant) elevator.Instant {
-	d := k.calls.bound
+	d, all := k.calls.bound, k.calls.any().With(f)
 	for range 3 {
-		past := k.beyond(d, p)
-		stops := k.calls.along(d) & past
-		if all := k.calls.any() & past; all != 0 {
-			stops = stops.With(first(all, opposite(d)))
+		stops, past := k.calls.along(d), k.beyond(d, p)
+		if way == d {
+			if f == p {
+				break
+			}
+			stops = stops.With(f)
 		}
-		meets := way == d && (f == p || past.Has(f))
+		stops &= past
+		if ahead := all & past; ahead != 0 {
+			stops = stops.With(first(ahead, opposite(d))) // where it turns
+		}
 		for stops != 0 {
 			s := first(stops, d)
-			if meets && (s == f || k.beyond(d, f).Has(s)) {
+			stops = without(stops, s)
+			if s == f && (way == d || stops == 0) { // where it turns it serves both ways
 				return at + t.leg(p, f)
 			}
 			at += t.leg(p, s) + t.stop
-			p, stops = s, without(stops, s)
-		}
-		// What lies beyond the last stop would be the turning point.
-		if meets || f == p || k.beyond(d, p).Has(f) {
-			return at + t.leg(p, f)
+			p = s
 		}
 		d = opposite(d)
 	}

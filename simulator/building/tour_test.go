@@ -23,7 +23,8 @@ func TestArrivalIsForeseen(t *testing.T) {
 		{"beyond a stop", []elevator.Floor{3}, 5, elevator.Down, two + stop + two},
 		{"on the way back", []elevator.Floor{3}, 2, elevator.Down, two + stop + one},
 		{"still where it stands", []elevator.Floor{3}, 1, elevator.Up, 3},
-		{"at the turning point", []elevator.Floor{3}, 3, elevator.Down, two + stop + 3},
+		{"at the turning point", []elevator.Floor{3}, 3, elevator.Down, two},
+		{"beyond the turning point", []elevator.Floor{2, 3}, 5, elevator.Down, one + stop + one + stop + two},
 	} {
 		b := grouped(t, Collective)
 		for _, f := range c.calls {
@@ -60,5 +61,28 @@ func TestArrivalComesTrue(t *testing.T) {
 		if b.Now() != want || b.Car("L1").Floor != call {
 			t.Errorf("open at %v at %v, foreseen %v", b.Car("L1").Floor, b.Now(), want)
 		}
+	}
+}
+
+// SM-1: where it turns, a car opens for both ways at once: so it is foreseen, and so
+// it comes, for a call that it has and for one that it has not. L2 stands at 2.
+func TestArrivalAtTheTurnIsOnce(t *testing.T) {
+	b := grouped(t, Collective)
+	g := b.groups[0]
+	foreseen := func() elevator.Instant { return g.tours[1].arrival(g.cars[1], 5, elevator.Down, b.Now()) }
+	before := foreseen()
+	must(t, b.HallCall("g", "3", elevator.Down))
+	if s := b.Car("L2"); !s.HallDown.Has(5) {
+		t.Fatalf("not given to L2: %+v", s)
+	}
+	near(t, "hand", before.Sub(0).Seconds(), 0.5+4.6779+0.7+1.8, 0.001)
+	if after := foreseen(); after != before {
+		t.Errorf("foreseen %v, and once it has the call %v", before, after)
+	}
+	for b.Car("L2").Doors[elevator.Front].State != elevator.DoorOpen {
+		b.Advance(b.Next())
+	}
+	if b.Now() != before || b.Car("L2").HallDown != 0 {
+		t.Errorf("opens at %v, foreseen %v: %+v", b.Now(), before, b.Car("L2"))
 	}
 }

@@ -42,7 +42,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	ran, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return exitFine
 	}
@@ -50,7 +50,7 @@ func Main(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "hoistway-sim: %v\n", s.err)
 		return s.code
 	}
-	fmt.Fprintf(stderr, "hoistway-sim: E-1003: %v (see hoistway-sim --help)\n", err)
+	fmt.Fprintf(stderr, "hoistway-sim: E-1003: %v (see %s --help)\n", err, ran.CommandPath())
 	return exitUsage
 }
 
@@ -59,7 +59,9 @@ func newRoot() *cobra.Command {
 		Use:   "hoistway-sim",
 		Short: "a building in a box, for QA and for demos",
 		Long: "hoistway-sim plays lifts that move as lifts do, answers real protocols on real sockets and serial\n" +
-			"lines, and brings robots and a cloud along.",
+			"lines, and brings robots and a cloud along.\n\n" +
+			"Exit status: 0 fine, 1 a finding, 2 wrong usage or a scenario with a slip of the pen, 3 something\n" +
+			"cannot be reached. hoistway-sim help E-8102 explains a code.",
 		Example: "  hoistway-sim demo\n" +
 			"  hoistway-sim demo --rides 2\n" +
 			"  hoistway-sim run --library\n" +

@@ -37,8 +37,9 @@ func newFault() *cobra.Command {
 		Use:   "fault TARGET NAME [ARGUMENT]",
 		Short: "begin a fault at a running demo or building, or end it",
 		Long: "Tells a running hoistway-sim demo or serve to play a fault. TARGET is a lift, a robot, the word cloud\n" +
-			"or the word gateway; --list shows the names, what each does and what the agent owes. --at is the\n" +
-			"address of the page that demo or serve has printed.",
+			"or the word gateway; --list shows the names and what each does, with --json also what the agent\n" +
+			"owes. --at is the address on the line \"page\" that demo or serve has printed. When the fault strikes\n" +
+			"and when it ends is told by the log on that page.",
 		Example: "  hoistway-sim fault --list\n" +
 			"  hoistway-sim fault L1 door-reopens 3 --at http://127.0.0.1:40001\n" +
 			"  hoistway-sim fault L2 silent --for 30s --at http://127.0.0.1:40001\n" +
@@ -48,13 +49,17 @@ func newFault() *cobra.Command {
 			if f.list {
 				return listFaults(c.OutOrStdout(), f.asJSON)
 			}
-			return sendFault(c.Context(), f, args)
+			if err := sendFault(c.Context(), f, args); err != nil {
+				return err
+			}
+			fmt.Fprintln(c.OutOrStdout(), f.told(args))
+			return nil
 		},
 	}
 	fl := c.Flags()
 	fl.StringVar(&f.at, "at", "", "address of the page, http://127.0.0.1:PORT")
 	fl.BoolVar(&f.list, "list", false, "list the faults, and end")
-	fl.BoolVar(&f.asJSON, "json", false, "with --list: as JSON")
+	fl.BoolVar(&f.asJSON, "json", false, "with --list: as JSON, and with what the agent owes")
 	fl.BoolVar(&f.clear, "clear", false, "end the fault; without NAME all of the target's")
 	fl.DurationVar(&f.life, "for", 0, "end it by itself after this long")
 	fl.IntVar(&f.times, "times", 0, "end it after so many strikes")
@@ -68,16 +73,40 @@ func (f faultFlags) check(args []string) error {
 	switch {
 	case f.list:
 		return nil
-	case f.at == "":
-		return errors.New("fault needs --at, the address of the page that demo or serve has printed")
 	case f.clear && (len(args) < 1 || len(args) > 2):
 		return errors.New("fault --clear takes TARGET [NAME]")
 	case !f.clear && (len(args) < 2 || len(args) > 3):
 		return errors.New("fault takes TARGET NAME [ARGUMENT]; --list shows the names")
-	case f.clear:
-		return nil
+	case !f.clear:
+		if err := faults.Check(f.fault(args)); err != nil {
+			return err
+		}
 	}
-	return faults.Check(f.fault(args))
+	_, err := pageURL(f.at)
+	return err
+}
+
+// pageURL is where a page takes faults; http:// may be left out.
+func pageURL(at string) (string, error) {
+	if at == "" {
+		return "", errors.New("fault needs --at http://127.0.0.1:PORT, the address on the line \"page\" that demo or serve has printed")
+	}
+	if !strings.Contains(at, "://") {
+		at = "http://" + at
+	}
+	u, err := url.Parse(at)
+	if err != nil || u.Scheme != "http" || u.Host == "" {
+		return "", fmt.Errorf("--at takes an address such as http://127.0.0.1:40001, not %q", at)
+	}
+	return "http://" + u.Host + "/sim/faults", nil
+}
+
+// told says what was done, once the page has taken it.
+func (f faultFlags) told(args []string) string {
+	if !f.clear {
+		return "begun: " + f.fault(args).String()
+	}
+	return "ended: " + strings.Join(append(args, "all faults")[:2], " ")
 }
 
 func (f faultFlags) fault(args []string) faults.Fault {
@@ -89,7 +118,10 @@ func (f faultFlags) fault(args []string) faults.Fault {
 }
 
 func sendFault(ctx context.Context, f faultFlags, args []string) error {
-	at := strings.TrimRight(f.at, "/") + "/sim/faults"
+	at, err := pageURL(f.at)
+	if err != nil {
+		return err
+	}
 	if f.clear {
 		q := url.Values{"target": {args[0]}}
 		if len(args) > 1 {
@@ -128,15 +160,31 @@ func sendPage(ctx context.Context, method, at string, body []byte) error {
 		return status{exitReach, err}
 	}
 	if resp.StatusCode/100 != 2 {
-		return status{exitFinding, fmt.Errorf("refused: %s", strings.TrimSpace(string(text)))}
+		return status{exitFinding, refusal(resp.Status, text)}
 	}
 	return nil
+}
+
+// refusal is what the page says against it; another server's answer is told as such.
+func refusal(code string, text []byte) error {
+	var said struct {
+		Error string `json:"error"`
+	}
+	if err := json.Unmarshal(text, &said); err != nil || said.Error == "" {
+		return fmt.Errorf("that is no page of a demo or a served building (%s); --at takes the address on the line \"page\"", code)
+	}
+	return fmt.Errorf("refused: %s", said.Error)
 }
 
 func listFaults(out io.Writer, asJSON bool) error {
 	if asJSON {
 		type row struct {
-			Name, Family, Aim, Takes, Does, Owed string
+			Name   string `json:"name"`
+			Family string `json:"family"`
+			Aim    string `json:"aim"`
+			Takes  string `json:"takes"`
+			Does   string `json:"does"`
+			Owed   string `json:"owed"`
 		}
 		var rows []row
 		for _, k := range faults.Catalogue() {

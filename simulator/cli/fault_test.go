@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -43,9 +45,61 @@ func TestAFaultByHand(t *testing.T) {
 	}
 	run(exitFinding, "fault", "gateway", "kill")
 	run(exitUsage, "fault", "L1", "door-stuk")
+	if told := run(exitFinding, "fault", "L1", "door-stuk", "--clear"); !strings.Contains(told, "door-stuk") {
+		t.Errorf("the end of a fault that there is not is refused with %q", told)
+	}
 	stop()
 	if err := <-ended; err != nil {
 		t.Errorf("the building ended with %v", err)
+	}
+}
+
+// SM-3: what is not taken is told in words, and with what would be.
+func TestAFaultThatIsNotTaken(t *testing.T) {
+	other := httptest.NewServer(http.NotFoundHandler())
+	defer other.Close()
+	for _, c := range []struct {
+		args []string
+		want int
+		says string
+	}{
+		{[]string{"L1", "fire", "--at", other.URL}, exitFinding, "no page of a demo"},
+		{[]string{"L1", "fire", "--at", other.Listener.Addr().String()}, exitFinding, "no page of a demo"},
+		{[]string{"L1", "fire", "--at", "ftp://127.0.0.1"}, exitUsage, "http://127.0.0.1:40001, not"},
+		{[]string{"L1", "fire"}, exitUsage, "fault needs --at http://"},
+		{nil, exitUsage, "see hoistway-sim fault --help"},
+	} {
+		var told strings.Builder
+		if got := Main(append([]string{"fault"}, c.args...), nil, io.Discard, &told); got != c.want || !strings.Contains(told.String(), c.says) {
+			t.Errorf("%v ended with %d, want %d with %q: %s", c.args, got, c.want, c.says, told.String())
+		}
+	}
+	if got := refusal("409 Conflict", []byte(`{"error":"no such lift"}`)).Error(); got != "refused: no such lift" {
+		t.Errorf("a refusal is told as %q", got)
+	}
+}
+
+// SM-7: a run that failed is a finding, also when its picture was looked at.
+func TestAFailedRunWithItsPage(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "never.txt")
+	if err := os.WriteFile(file, []byte("lasts 5s\nat 0s press L1 G up\nexpect lift L1 at 3\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	out, in := io.Pipe()
+	c := newRoot()
+	c.SetArgs([]string{"run", file, "--page"})
+	c.SetOut(in)
+	c.SetErr(io.Discard)
+	ended := make(chan error, 1)
+	go func() { ended <- c.ExecuteContext(ctx); _ = in.Close() }()
+	lines := bufio.NewScanner(out)
+	next(t, lines, "page ")
+	next(t, lines, "stop with Ctrl-C")
+	stop()
+	if err := <-ended; err == nil || !strings.Contains(err.Error(), "E-8102") {
+		t.Errorf("the run ended with %v, want E-8102", err)
 	}
 }
 

@@ -57,7 +57,11 @@ func newFleet() *cobra.Command {
 
 func runFleet(ctx context.Context, o fleet.Options, withCloud, asJSON bool, out io.Writer) error {
 	if o.Broker == "" {
-		return errors.New("fleet needs --broker mqtt://host:port")
+		return errors.New("fleet needs --broker mqtt://host:port; mosquitto -p 1883 starts one on this machine")
+	}
+	o, err := asGiven(o)
+	if err != nil {
+		return err
 	}
 	if withCloud {
 		c, err := cloud.Start(ctx, cloud.Options{Broker: o.Broker, Log: o.Log})
@@ -83,10 +87,36 @@ func runFleet(ctx context.Context, o fleet.Options, withCloud, asJSON bool, out 
 	} else {
 		fmt.Fprint(out, report.Text())
 	}
+	if report.Incomplete {
+		return status{exitFinding, errors.New("stopped before its end; nothing is judged")}
+	}
 	if !report.OK() {
 		return status{exitFinding, errors.New("E-8105: the fleet and the cloud do not agree")}
 	}
 	return nil
+}
+
+// asGiven takes the figures as a command line means them: a 0 is none, where the
+// options of a fleet take it for what was left out.
+func asGiven(o fleet.Options) (fleet.Options, error) {
+	for _, f := range []struct {
+		flag string
+		v    *float64
+	}{{"rides-per-day", &o.RidesPerDay}, {"drops", &o.DropsPerHour}, {"online", &o.OnlinePercent}} {
+		if !(*f.v >= 0) {
+			return o, fmt.Errorf("--%s takes 0 or more, not %v", f.flag, *f.v)
+		}
+		if *f.v == 0 {
+			*f.v = -1
+		}
+	}
+	if o.Spread < 0 {
+		return o, fmt.Errorf("--spread takes 0 or more, not %v", o.Spread)
+	}
+	if o.Spread == 0 {
+		o.Spread = -1
+	}
+	return o, o.Check()
 }
 
 // fleetProgress is a line in five seconds.

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -21,8 +22,14 @@ func newReplay() *cobra.Command {
 		Long: "Serves the page that replays recordings made by run --record: pause, 1×, 10×, 100×, step by step, and\n" +
 			"two runs side by side. Prints its address and runs until stopped.",
 		Example: "  hoistway-sim run plain-ride --record ride.jsonl\n" +
-			"  hoistway-sim replay ride.jsonl",
-		Args: cobra.MinimumNArgs(1),
+			"  hoistway-sim replay ride.jsonl\n" +
+			"  hoistway-sim replay wrong.jsonl right.jsonl",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("replay takes recordings, made by run --record")
+			}
+			return nil
+		},
 		RunE: func(c *cobra.Command, args []string) error {
 			var all []recorded
 			for _, file := range args {
@@ -46,16 +53,24 @@ func readable(file string) error {
 		return err
 	}
 	defer f.Close()
-	if _, _, err := picture.Read(f); err != nil {
+	_, frames, err := picture.Read(f)
+	switch {
+	case len(frames) > 0:
+		return nil // of one that was cut the page shows what there is, and says so
+	case err != nil:
 		return fmt.Errorf("%s: %w", file, err)
 	}
-	return nil
+	return fmt.Errorf("%s: there is nothing in it to show", file)
+}
+
+func notLoopback(listen string) error {
+	return fmt.Errorf("--listen takes a loopback address and a port such as 127.0.0.1:0, not %q", listen)
 }
 
 // servePage serves recordings until ctx ends.
 func servePage(ctx context.Context, listen string, all []recorded, out io.Writer) error {
 	if !loopback(listen) {
-		return fmt.Errorf("--listen takes a loopback address and a port such as 127.0.0.1:0, not %q", listen)
+		return notLoopback(listen)
 	}
 	o := page.Options{}
 	for _, r := range all {

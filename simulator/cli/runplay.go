@@ -5,11 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -45,7 +48,9 @@ func runScenarios(c *cobra.Command, f runFlags, args []string) error {
 		return err
 	}
 	if f.page {
-		return servePage(c.Context(), f.listen, r.recordings, c.OutOrStdout())
+		if err := servePage(c.Context(), f.listen, r.recordings, c.OutOrStdout()); err != nil {
+			return err
+		}
 	}
 	return r.judge(len(all))
 }
@@ -74,7 +79,7 @@ func (r *runner) play(ctx context.Context, s story) scenarios.CaseResult {
 	case r.f.real:
 		out.Verdict, out.Transcript, err = r.playReal(ctx, s)
 	default:
-		out.Verdict, out.Transcript, err = r.playVirtual(s)
+		out.Verdict, out.Transcript, err = r.playVirtual(ctx, s)
 	}
 	if err != nil {
 		out.Error = err.Error()
@@ -85,14 +90,27 @@ func (r *runner) play(ctx context.Context, s story) scenarios.CaseResult {
 
 // again is the one line that shows the same run again.
 func (r *runner) again(s story) string {
-	line := fmt.Sprintf("hoistway-sim run %s --seed %d --transcript", s.given, s.script.Seed)
+	line := fmt.Sprintf("hoistway-sim run %s --seed %d --transcript", shellWord(s.given), s.script.Seed)
 	if r.f.real {
 		line += " --real"
 	}
 	return line
 }
 
-func (r *runner) playVirtual(s story) (scenarios.Verdict, string, error) {
+// shellWord is a word as a shell takes it whole.
+func shellWord(s string) string {
+	harmless := func(r rune) bool {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("./_-+=:@%,", r)
+	}
+	if s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !harmless(r) }) {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// playVirtual plays in virtual time. A month of a site takes a while, so it is left
+// when ctx ends.
+func (r *runner) playVirtual(ctx context.Context, s story) (scenarios.Verdict, string, error) {
 	setup, err := virtual.ForScript(s.script)
 	if err != nil {
 		return scenarios.Verdict{}, "", err
@@ -113,6 +131,9 @@ func (r *runner) playVirtual(s story) (scenarios.Verdict, string, error) {
 		fresh := merge(ofSite(site.Log()), player.Log())
 		lines = append(lines, fresh...)
 		film.take(now, fresh, site.Frame)
+		if ctx.Err() != nil {
+			player.Stop()
+		}
 	})
 	v = withBreaches(v, s.script.File, site.Breaches())
 	return v, scenarios.Transcript(s.script.Title, lines), errors.Join(err, film.end(site.Frame))
@@ -140,9 +161,11 @@ func (r *runner) playReal(ctx context.Context, s story) (v scenarios.Verdict, te
 		return v, "", errors.Join(err, site.Close())
 	}
 	var lines []scenarios.Line
+	progress := realProgress(r.c.ErrOrStderr(), s.name)
 	v, err = site.Play(ctx, s.script, func(now scenarios.Instant, fresh []scenarios.Line) {
 		lines = append(lines, fresh...)
 		film.take(now, fresh, site.Frame)
+		progress(time.Duration(now), lines)
 	})
 	err = errors.Join(err, film.end(site.Frame), site.Close())
 	text = scenarios.Transcript(s.script.Title, lines)
@@ -150,6 +173,19 @@ func (r *runner) playReal(ctx context.Context, s story) (v scenarios.Verdict, te
 		text += "# the agent's log\n" + agentLog.String()
 	}
 	return v, text, err
+}
+
+// realProgress is a line in five seconds: how far it is, and what was said last.
+func realProgress(out io.Writer, name string) func(time.Duration, []scenarios.Line) {
+	var last time.Duration
+	return func(now time.Duration, lines []scenarios.Line) {
+		if now-last < 5*time.Second || len(lines) == 0 {
+			return
+		}
+		last = now
+		said := lines[len(lines)-1]
+		fmt.Fprintf(out, "· %6.1f s  %s  %s %s\n", now.Seconds(), name, said.Who, said.What)
+	}
 }
 
 // ofSite makes the site's lines those of a transcript.

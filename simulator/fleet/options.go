@@ -67,6 +67,9 @@ func orFloat(v, otherwise float64) float64 {
 	return max(0, v)
 }
 
+// Check says what [Run] would refuse, before anything is started for it.
+func (o Options) Check() error { return o.filled().check() }
+
 func (o Options) check() error {
 	switch {
 	case o.Gateways < 1 || o.Gateways > maxGateways:

@@ -138,10 +138,14 @@ func (w *Watch) Begin() { w.round++ }
 
 // Ride see [Watch.Begin].
 func (w *Watch) Ride(r *fsm.Ride, now elevator.Instant) {
-	if r.State == fsm.Done && !r.Granted && w.byID[r.ID] == nil {
+	s := w.byID[r.ID]
+	switch over := r.State == fsm.Done && !r.Granted; {
+	case s != nil:
+	case over:
 		return // it ended long ago, and was forgotten here
+	default:
+		s = w.ride(r.ID, now)
 	}
-	s := w.ride(r.ID, now)
 	s.round, s.shown = w.round, now
 	if s.over() && r.State == fsm.Done && !r.Granted && !s.anew {
 		return

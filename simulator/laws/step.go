@@ -13,9 +13,9 @@ import (
 func (w *Watch) Stepped(in core.Input, out *core.Result, now elevator.Instant) {
 	switch in := in.(type) {
 	case core.Seen:
-		if l := w.lift(in.Lift); l != nil {
-			w.seen(l, &in.Car, now)
-		}
+		w.reading(&in, now)
+	case *core.Seen:
+		w.reading(in, now)
 	case core.Answered:
 		w.answered(&in.Outcome, now)
 	case core.Ordered:
@@ -23,6 +23,12 @@ func (w *Watch) Stepped(in core.Input, out *core.Result, now elevator.Instant) {
 	}
 	w.effects(out.Urgent, now, true)
 	w.effects(out.After, now, false)
+}
+
+func (w *Watch) reading(in *core.Seen, now elevator.Instant) {
+	if l := w.lift(in.Lift); l != nil {
+		w.seen(l, &in.Car, now)
+	}
 }
 
 // Loaded shows what the core made of its store at a start.

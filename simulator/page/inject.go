@@ -113,6 +113,10 @@ func (p *Page) clear(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "say which target, as ?target=L1")
 		return
 	}
+	if _, known := faults.Find(what); what != "" && !known {
+		refuse(w, http.StatusUnprocessableEntity, "there is no fault %q", what)
+		return
+	}
 	if err := p.o.Site.Clear(target, what); err != nil {
 		refuse(w, http.StatusConflict, "%v", err)
 		return

@@ -68,6 +68,9 @@ func TestInjectRefuses(t *testing.T) {
 	if w := asked(p, "DELETE", "/sim/faults", "", nil); w.Code != 400 {
 		t.Errorf("clear of no target: %d", w.Code)
 	}
+	if w := asked(p, "DELETE", "/sim/faults?target=L1&kind=gremlins", "", nil); w.Code != 422 || !strings.Contains(w.Body.String(), "gremlins") {
+		t.Errorf("clear of a fault that there is not: %d %s", w.Code, w.Body)
+	}
 	if begun, cleared := s.told(); len(begun)+len(cleared) > 0 {
 		t.Errorf("the site was told %v %v", begun, cleared)
 	}

@@ -15,7 +15,8 @@ type Site interface {
 // Play drives a player on a site from now until the run is over. It looks whenever
 // all that happens at one instant has happened, since what stands between two
 // events of the same instant was never there for anybody to see. seen, where it is
-// not nil, is called after each look: to draw, to fetch log lines.
+// not nil, is called after each look: to draw, to fetch log lines, or to call
+// [Player.Stop], with which the run ends in [ErrStopped].
 func Play(p *Player, s Site, seen func(now elevator.Instant)) (Verdict, error) {
 	s.Advance(s.Now())
 	for {
@@ -28,6 +29,9 @@ func Play(p *Player, s Site, seen func(now elevator.Instant)) (Verdict, error) {
 		}
 		if p.Over(now) {
 			return p.Verdict(), nil
+		}
+		if p.left {
+			return p.Verdict(), ErrStopped
 		}
 		to := p.Next()
 		if next := s.Next(); next != 0 && next < to {

@@ -9,8 +9,12 @@ import (
 	"hoistway/fsm/elevator"
 )
 
-// ErrTime says that a player was shown an instant before the last one.
-var ErrTime = errors.New("time goes back")
+var (
+	// ErrTime says that a player was shown an instant before the last one.
+	ErrTime = errors.New("time goes back")
+	// ErrStopped says that a run was left before its end, so that nothing is judged.
+	ErrStopped = errors.New("stopped before its end; nothing is judged")
+)
 
 // Player plays one script on one stage. It has one owner. Its clock starts with
 // the first [Player.Look]; what a script says counts from there.
@@ -20,6 +24,7 @@ type Player struct {
 	start elevator.Instant
 	now   elevator.Instant
 	ended elevator.Instant // 0 while it runs
+	left  bool             // see Stop
 	calm  elevator.Instant // since when nothing is left to wait for
 	parts []part           // one for each statement
 	log   []Line
@@ -88,6 +93,10 @@ func (p *Player) Look(now elevator.Instant, stage Stage) error {
 	}
 	return nil
 }
+
+// Stop has [Play] leave a run that goes on after the present look. It is called from
+// within that look, as a player has one owner.
+func (p *Player) Stop() { p.left = true }
 
 // Over reports that the run has ended at now, or before.
 func (p *Player) Over(now elevator.Instant) bool { return p.ended != 0 && now >= p.ended }

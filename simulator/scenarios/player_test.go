@@ -247,3 +247,30 @@ func TestTime(t *testing.T) {
 		t.Errorf("%v, not over", err)
 	}
 }
+
+// SM-4: a run that is left ends there, with nothing passed; one that is over keeps
+// its verdict.
+func TestARunIsLeft(t *testing.T) {
+	script, faults := Parse("x.txt", []byte("lasts 744h\nalways lift L1 stopped\n"))
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	stage, p := newTale(turn{time.Second, func(*tale) {}}, turn{time.Minute, func(*tale) {}}), NewPlayer(script)
+	v, err := Play(p, stage, func(now elevator.Instant) {
+		if now >= elevator.Instant(time.Second) {
+			p.Stop()
+		}
+	})
+	if !errors.Is(err, ErrStopped) || v.Passed || v.Lasted != time.Second {
+		t.Errorf("ended with %v, %+v", err, v)
+	}
+	stage, p = newTale(), NewPlayer(script)
+	v, err = Play(p, stage, func(now elevator.Instant) {
+		if p.Over(now) {
+			p.Stop()
+		}
+	})
+	if err != nil || !v.Passed {
+		t.Errorf("ended with %v, %+v", err, v)
+	}
+}

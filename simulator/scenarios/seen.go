@@ -15,6 +15,8 @@ func showRide(s Stage, id string) string {
 		return "there is no ride " + id
 	case r.Refused != "":
 		return fmt.Sprintf("ride %s was refused: %s", id, r.Refused)
+	case r.State == "":
+		return fmt.Sprintf("ride %s is asked for and not yet answered", id)
 	}
 	b := fmt.Sprintf("ride %s is %s", id, r.State)
 	if r.Phase != "" {

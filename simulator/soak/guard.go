@@ -34,7 +34,7 @@ func (g *guard) asks(a scenarios.AskRide) {
 }
 
 const (
-	guardEvery = 30 * time.Second
+	guardEvery = time.Minute
 	comesAfter = 2 * time.Minute  // to what only a person clears
 	looksAfter = 15 * time.Minute // at any other fault that stands
 	givesUp    = 30 * time.Minute // waiting for the causes to go

@@ -24,7 +24,6 @@ type agent struct {
 	core     *core.Core
 
 	inbox  []core.Input
-	fine   core.Input // that a batch was stored
 	token  uint64
 	tick   timeline.Handle
 	tickAt elevator.Instant
@@ -36,6 +35,7 @@ type agent struct {
 	retryAt elevator.Instant
 	seq     uint64
 	hangs   bool
+	ill     bool // the core was told that the store fails
 
 	view    *core.View
 	viewOld bool
@@ -73,7 +73,7 @@ func (a *agent) start() {
 	a.gen++
 	a.up, a.stopping, a.since = true, false, s.at()
 	a.inbox, a.groups, a.batches, a.writing = a.inbox[:0], a.groups[:0], a.batches[:0], 0
-	a.unsaved, a.retryAt, a.hangs = nil, 0, false
+	a.unsaved, a.retryAt, a.hangs, a.ill = nil, 0, false, false
 	a.core = core.New(a.config())
 	first, errs := a.core.Load(s.store.load(core.Buckets()), a.time())
 	s.say("agent", false, "started")
@@ -142,6 +142,9 @@ func (a *agent) happens(e event) {
 		if a.frozen && a.thaw == a.s.at() {
 			a.frozen = false
 			a.s.say("agent", false, "goes on")
+			for _, l := range a.s.lifts {
+				l.link.thaw()
+			}
 		}
 	case evTick:
 		a.tick, a.tickAt = timeline.Handle{}, 0
@@ -187,7 +190,7 @@ func (a *agent) pass() bool {
 	for _, l := range a.s.lifts {
 		if l.link.news {
 			l.link.news = false
-			a.step(core.Seen{Lift: l.id, Car: l.link.snap})
+			a.step(&core.Seen{Lift: l.id, Car: l.link.snap})
 			a.s.unwanted(l)
 			return true
 		}

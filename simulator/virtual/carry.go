@@ -90,7 +90,7 @@ func (a *agent) hang(seq uint64) {
 	if a.writing == 0 || a.batches[0].seq != seq {
 		return
 	}
-	a.hangs = true
+	a.hangs, a.ill = true, true
 	a.giveUp()
 	a.release()
 	a.put(core.Stored{Err: errHangs})
@@ -119,11 +119,10 @@ func (a *agent) stored() {
 			a.unsaved = append(a.unsaved, done[i].records...)
 		}
 		a.settle(done[i].seq, err)
-		if err == nil {
-			a.put(a.fine)
-		} else {
+		if err != nil || a.ill { // that all is well still is no news
 			a.put(core.Stored{Err: err})
 		}
+		a.ill = err != nil
 	}
 	a.batches = append(a.batches[:0], a.batches[a.writing:]...)
 	a.writing = 0

@@ -57,6 +57,9 @@ func (k *link) worker(doors bool) *worker {
 
 // work lets the workers begin what waits; true when one did.
 func (k *link) work() bool {
+	if len(k.doors.tasks)+len(k.calls.tasks) == 0 {
+		return false
+	}
 	began := false
 	for _, doors := range [...]bool{true, false} {
 		w := k.worker(doors)

@@ -89,7 +89,7 @@ func (l *lift) did(count *int, err error, hold bool) uint8 {
 }
 
 // good lays a reading over what is known; at is of the process, when the question left.
-func (k *link) good(c building.CarState, at elevator.Instant) {
+func (k *link) good(c *building.CarState, at elevator.Instant) {
 	s := &k.snap
 	s.Floor, s.Motion, s.Mode = seen(c.Floor, at), seen(c.Motion, at), seen(c.Mode, at)
 	for _, side := range [...]elevator.Side{elevator.Front, elevator.Rear} {
@@ -100,10 +100,9 @@ func (k *link) good(c building.CarState, at elevator.Instant) {
 	s.Overload, s.Nudging = seen(tri(c.Overload), at), seen(tri(c.Nudging), at)
 	s.Obstruction, s.EmergencyStop = seen(tri(c.Obstacle), at), seen(tri(c.Stop), at)
 	s.UpCalls, s.DownCalls, s.CarCalls = seen(c.Up, at), seen(c.Down, at), seen(c.Car, at)
-	k.news = true
+	k.news, k.sound = true, true
 	k.since = k.l.s.at()
 	k.turn(elevator.Online, k.l.s.agent.now())
-	k.watch()
 }
 
 // doorKnown takes what the map has no word for as unknown.

@@ -20,6 +20,7 @@ const (
 	evOpened  // the line of lift who is open, or could not be opened
 	evDevice  // the device of lift who acts on the question that has come
 	evAnswer  // the answer is there, or its time is over
+	evAtOnce  // evDevice, and evAnswer in the same instant
 	evLine    // the line of lift who wants to go on
 	evStray   // an answer that came too late for its question
 	evOffline // lift who may have been silent for too long
@@ -130,7 +131,7 @@ func (s *Site) handle(e event) {
 		s.faultsTold()
 	case evCrowd:
 		s.crowdGoes(e.n)
-	case evOpened, evDevice, evAnswer, evLine, evStray, evOffline, evRefresh:
+	case evOpened, evDevice, evAnswer, evAtOnce, evLine, evStray, evOffline, evRefresh:
 		s.lifts[who].happens(e)
 	case evTick, evStored, evRetry, evHangs, evStart, evThaw, evParting:
 		a.happens(e)

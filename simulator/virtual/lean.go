@@ -22,22 +22,26 @@ func (s *Site) wanted(id string) {
 	}
 }
 
-// unwanted ends the polls of a lift that stands closed and that no ride wants any
-// more.
+// unwanted ends the polls of a lift that stands closed and that no ride wants now.
 func (s *Site) unwanted(l *lift) {
 	c := &l.link.snap
-	if !s.set.Lean || !l.link.joined || c.Motion.Value != elevator.Stopped || !c.AllDoorsClosed() || s.asksOpen() {
-		return
-	}
-	for i := range s.rides {
-		if k := &s.rides[i]; !k.over && (k.lift == l.n || k.lift < 0) {
-			return
-		}
-	}
-	if !s.freed(l) {
+	if !s.set.Lean || !l.link.joined || c.Motion.Value != elevator.Stopped || !c.AllDoorsClosed() || s.asksOpen() || !s.freed(l) {
 		return
 	}
 	l.link.leave()
+}
+
+// speaks begins the polls again of the lift of a ride whose robot says something: it
+// may be the word that it has come to the door.
+func (s *Site) speaks(ride string) {
+	if !s.set.Lean {
+		return
+	}
+	s.eachRide(func(x *fsm.Ride) {
+		if x.ID == ride && x.State != fsm.Done {
+			s.wanted(x.Lift)
+		}
+	})
 }
 
 // reader is a core that lets its rides be read where they are, until the next step.
@@ -55,13 +59,12 @@ func (s *Site) eachRide(do func(*fsm.Ride)) {
 	}
 }
 
-// freed reports that no lease of a ride on this lift runs on.
+// freed reports that no ride on this lift has the lease, or would take it now.
 func (s *Site) freed(l *lift) bool {
 	free := true
 	s.eachRide(func(x *fsm.Ride) {
-		if x.Lift == l.id && (x.State != fsm.Done || x.Granted) {
-			free = false
-		}
+		wants := x.State != fsm.Done && x.Phase != fsm.Standby
+		free = free && (x.Lift != l.id || !x.Granted && !wants)
 	})
 	return free
 }

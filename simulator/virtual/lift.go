@@ -98,6 +98,10 @@ func (l *lift) happens(e event) {
 	switch e.kind {
 	case evDevice:
 		l.deviceActs(e.n)
+	case evAtOnce:
+		l.deviceActs(e.n)
+		e.kind = evAnswer // which may be for a process that is gone, or stands still
+		l.s.handle(e)
 	case evAnswer:
 		l.link.answer(e.n)
 	case evStray:

@@ -24,6 +24,7 @@ type link struct {
 	calls   worker
 	snap    elevator.Snapshot
 	since   elevator.Instant // of the site: when a read last succeeded, or the start
+	sound   bool             // the last read did not fail
 	news    bool
 	looks   bool // a call waits for a reading that was not asked for yet
 	watched bool // an evOffline is planned
@@ -46,7 +47,7 @@ func (k *link) join() {
 	if k.joined {
 		return
 	}
-	k.joined = true
+	k.joined, k.sound = true, false
 	k.since = k.l.s.at()
 	k.key++
 	k.poll = k.key
@@ -150,7 +151,8 @@ func (k *link) fail() {
 	s.Doors[elevator.Front].Failed, s.Doors[elevator.Rear].Failed = true, true
 	s.Overload.Failed, s.Nudging.Failed, s.Obstruction.Failed, s.EmergencyStop.Failed = true, true, true, true
 	s.Load.Failed, s.UpCalls.Failed, s.DownCalls.Failed, s.CarCalls.Failed, s.Vendor.Failed = true, true, true, true, true
-	k.news = true
+	k.news, k.sound = true, false
+	k.watch()
 	k.look(false)
 }
 
@@ -163,7 +165,8 @@ func (k *link) turn(st elevator.LinkState, at elevator.Instant) {
 	k.l.say(st == elevator.Offline, "link "+st.String())
 }
 
-// watch looks whether the lift was silent for too long, when that can be.
+// watch looks whether the lift was silent for too long, when that can be. While it is
+// read there is nothing to look at: a read that fails watches again.
 func (k *link) watch() {
 	if !k.watched {
 		k.watched = true
@@ -172,12 +175,20 @@ func (k *link) watch() {
 	}
 }
 
+// thaw looks anew after the process stood still, and with it the polls.
+func (k *link) thaw() {
+	if k.joined {
+		k.sound = false
+		k.watch()
+	}
+}
+
 func (k *link) offline() {
 	k.watched = false
 	s := k.l.s
 	end := k.since + elevator.Instant(offlineAfter)
 	switch {
-	case !k.joined:
+	case !k.joined || k.sound:
 	case s.at() < end:
 		k.watch()
 	default:

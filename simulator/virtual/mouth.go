@@ -124,6 +124,11 @@ func (r *robot) speak() {
 	}
 	r.doing = asking
 	r.askedAt = r.s.at()
+	if r.s.set.Lean && r.s.agent.up && !r.s.agent.frozen {
+		r.told = r.s.told(r)
+		r.learned()
+		return
+	}
 	r.request(nil)
 }
 
@@ -226,12 +231,18 @@ func (r *robot) arrives(n uint64) {
 		if c.word.ride == "" {
 			c.token = s.agent.order(core.SendHeartbeat{Robot: r.id, Signal: sig})
 		} else {
+			s.speaks(c.word.ride)
 			c.token = s.agent.order(core.SendSignal{Ride: c.word.ride, Signal: sig})
 		}
 	}
 }
 
+// answerIn brings the answer on its way. While lean it is there at once.
 func (r *robot) answerIn() {
+	if r.s.set.Lean {
+		r.heard(event{kind: evHeard, n: r.call.n})
+		return
+	}
 	r.s.in(r.rng.between(wayLow, wayHigh), event{kind: evHeard, who: int32(r.n), n: r.call.n})
 }
 
@@ -254,7 +265,12 @@ func (r *robot) heard(e event) {
 	case speaking:
 		r.spokeOne(ok, refused)
 	case asking:
-		r.learned(ok)
+		if !ok {
+			r.rest()
+			return
+		}
+		r.told = c.told
+		r.learned()
 	case announcing:
 		r.announced(ok, refused)
 	case beating:
@@ -267,12 +283,7 @@ func (r *robot) heard(e event) {
 }
 
 // learned is what the agent told of the robot's ride.
-func (r *robot) learned(ok bool) {
-	if !ok {
-		r.rest()
-		return
-	}
-	r.told = r.call.told
+func (r *robot) learned() {
 	r.serving = r.told.ride
 	r.obey()
 }

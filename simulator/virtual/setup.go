@@ -112,7 +112,7 @@ func (c Setup) poll() time.Duration {
 
 const (
 	fastPoll = 200 * time.Millisecond
-	leanPoll = 2 * time.Second
+	leanPoll = 2800 * time.Millisecond // under the limit of a call or a hold, three seconds
 )
 
 // plan is what the agent makes of the bench profile for this lift.

@@ -3,7 +3,6 @@ package virtual
 import (
 	"fmt"
 
-	"hoistway/agent/core"
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 	"hoistway/simulator/building"
@@ -69,7 +68,7 @@ func New(c Setup) (*Site, error) {
 		s.robots = append(s.robots, newRobot(s, i, r))
 	}
 	s.cloud.init(s)
-	s.agent.s, s.agent.rng, s.agent.fine = s, s.chance(ofStore, 0), core.Stored{}
+	s.agent.s, s.agent.rng = s, s.chance(ofStore, 0)
 	s.moved()
 	s.in(0, event{kind: evStart})
 	for _, r := range s.robots {

@@ -15,12 +15,6 @@ func (s *Site) Breaches() []laws.Breach { return s.watch.Breaches() }
 // Watch is what judges the site; a soak asks it for its counts and its hash.
 func (s *Site) Watch() *laws.Watch { return s.watch }
 
-// shows is what the controller of a lift tells; dark when it tells nothing.
-func (s *Site) shows(l *lift) (c building.CarState, dark bool) {
-	c = s.b.Shown(l.id)
-	return c, c.Dark
-}
-
 // obstruct puts a robot's body into a doorway, or takes it out. What else may stand
 // there is the building's to know.
 func (s *Site) obstruct(l *lift, side elevator.Side, on bool) { _ = s.b.Obstruct(l.id, side, on) }

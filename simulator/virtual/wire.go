@@ -107,15 +107,19 @@ func (k *link) send(tx schedule.Tx) {
 	k.busy = q.n
 	l.heard.asked++
 	l.questions = append(l.questions, q)
-	k.carry(q, l.takes(isWrite))
+	k.carry(&q, l.takes(isWrite))
 }
 
 // unsentQuestion stands for a question that could not leave.
 const unsentQuestion = ^uint64(0)
 
 // carry plans when the device acts and when the master is answered.
-func (k *link) carry(q question, takes time.Duration) {
+func (k *link) carry(q *question, takes time.Duration) {
 	l, s := k.l, k.l.s
+	if s.set.Lean && q.fault == (fate{}) {
+		s.own(takes, evAtOnce, l.n, q.n)
+		return
+	}
 	if !q.fault.lost {
 		s.in(takes/2, event{kind: evDevice, who: int32(l.n), n: q.n})
 	}
@@ -164,11 +168,11 @@ func (l *lift) deviceActs(n uint64) {
 	case q.fault.no != 0:
 		q.no = q.fault.no
 	case q.tx.Kind == schedule.Read:
-		q.car, q.dark = l.s.shows(l)
-		c := l.s.b.Car(l.id)
-		l.s.watch.Car(&c, l.s.at())
+		is, shown := l.s.b.Both(l.id)
+		q.car, q.dark = shown, shown.Dark
+		l.s.watch.Car(&is, l.s.at())
 	default:
-		if _, q.dark = l.s.shows(l); !q.dark {
+		if q.dark = l.s.b.Shown(l.id).Dark; !q.dark {
 			q.no = l.obey(q.write)
 			l.heard.wrote++
 			l.s.moved()
@@ -192,7 +196,7 @@ func (k *link) answer(n uint64) {
 	out, lost := k.judge(q)
 	tx, no := q.tx, q.no
 	if tx.Kind == schedule.Read && tx.Probe == 0 && out == schedule.Good {
-		k.good(q.car, k.l.s.agent.proc(q.asked))
+		k.good(&q.car, k.l.s.agent.proc(q.asked))
 	}
 	l.forget()
 	k.finish(tx, out, no, lost)
@@ -246,6 +250,6 @@ func (k *link) stray(n uint64) {
 	k.l.say(true, "a late answer is taken for that to a newer question")
 	tx, at := asked.tx, asked.asked
 	asked.closed, k.busy = true, 0
-	k.good(car, k.l.s.agent.proc(at))
+	k.good(&car, k.l.s.agent.proc(at))
 	k.finish(tx, schedule.Good, 0, false)
 }

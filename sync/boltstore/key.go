@@ -38,6 +38,9 @@ func notInKey(r rune) bool {
 }
 
 func checkRecord(r shadow.Record) error {
+	if r.Body != nil {
+		return shadow.ErrBody
+	}
 	if r.Bucket == "" || r.Bucket == markerBucket || len(r.Bucket) > MaxKey || strings.ContainsFunc(r.Bucket, notInKey) {
 		return fmt.Errorf("%w: bucket %q", ErrKey, r.Bucket)
 	}

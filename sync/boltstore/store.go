@@ -65,7 +65,7 @@ type Store struct {
 }
 
 // Commit writes the records in one transaction, in order: a later record of the
-// same key wins, a nil Value deletes, deleting what is not there is fine. nil
+// same key wins, a nil Value deletes, deleting what is not there is fine, a Body is refused. nil
 // means that the batch is on the disk. ErrFull: nothing was written and reads go
 // on. ErrDamaged: the file turned out to be damaged; close and open anew. A
 // [*shadow.BadRecord] names the record for whose sake the batch was refused.

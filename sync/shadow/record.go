@@ -17,6 +17,10 @@ type Record struct {
 // and more than once.
 type Body interface{ Bytes() ([]byte, error) }
 
+// ErrBody is why a store refuses a record that is not spelled out: a store looks at
+// Value alone, and would take the record for a removal.
+var ErrBody = errors.New("a store takes bytes, not a body")
+
 var errNoBytes = errors.New("a body without bytes would delete what is stored")
 
 // Deletes reports a record that removes what is stored under its key.

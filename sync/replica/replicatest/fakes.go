@@ -81,6 +81,9 @@ func (m *Memory) Commit(records []shadow.Record) error {
 		return m.fail
 	}
 	for _, r := range records {
+		if r.Body != nil {
+			return &shadow.BadRecord{Bucket: r.Bucket, Key: r.Key, Err: shadow.ErrBody}
+		}
 		if !goodKey(r.Key) {
 			return fmt.Errorf("key %.40q is outside the grammar", r.Key)
 		}

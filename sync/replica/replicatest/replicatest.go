@@ -4,6 +4,7 @@ package replicatest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -35,6 +36,7 @@ func Store(t *testing.T, open Open) {
 		{"values are whole, of any bytes", values},
 		{"an empty batch is fine", emptyBatch},
 		{"a batch with a bad record is refused as a whole", allOrNothing},
+		{"a body is refused: it would be taken for a removal", bodies},
 		{"what was handed out or in is nobody else's", copies},
 		{"many may commit at once", concurrent},
 	} {
@@ -130,6 +132,30 @@ func emptyBatch(t *testing.T, open Open) {
 	s, end := open(t, t.TempDir())
 	defer end()
 	commit(t, s)
+}
+
+// unspelled is a value that nobody has spelled out yet.
+type unspelled struct{}
+
+func (unspelled) Bytes() ([]byte, error) { return []byte("spelled out"), nil }
+
+// ST-3: a store takes bytes. A record that still has its body is refused, with its
+// name and with all that is beside it, even where it has a value too.
+func bodies(t *testing.T, open Open) {
+	s, end := open(t, t.TempDir())
+	defer end()
+	commit(t, s, rec("b", "a:a:1:x", "here"))
+	for _, value := range [][]byte{nil, []byte("both")} {
+		err := s.Commit([]shadow.Record{
+			rec("b", "a:a:2:x", "beside"),
+			{Bucket: "b", Key: "a:a:1:x", Value: value, Body: unspelled{}},
+		})
+		var bad *shadow.BadRecord
+		if !errors.As(err, &bad) || bad.Bucket != "b" || bad.Key != "a:a:1:x" {
+			t.Errorf("a body beside %q: %v", value, err)
+		}
+	}
+	holds(t, s, "b", rec("b", "a:a:1:x", "here"))
 }
 
 // ST-6: a key outside the grammar is refused, and what was beside it is not there.

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hoistway/simulator/scenarios"
+)
+
+// scenario writes a file of the language.
+func scenario(t *testing.T, file, body string) string {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// SM-6: who stops a month of a site in virtual time gets the terminal back, and no
+// verdict.
+func TestARunIsStopped(t *testing.T) {
+	file := scenario(t, filepath.Join(t.TempDir(), "month.txt"), "title A month\nlasts 744h\nat 0s ride r1 R1 from G to 3 on L1\nexpect ride r1 DONE\n")
+	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	root := newRoot()
+	var told strings.Builder
+	root.SetOut(&told)
+	root.SetErr(io.Discard)
+	root.SetArgs([]string{"run", file})
+	err := root.ExecuteContext(ctx) // hours, unless it is left
+	if s, ok := errors.AsType[status](err); !ok || s.code != exitFinding {
+		t.Errorf("ended with %v", err)
+	}
+	if !strings.Contains(told.String(), "ERROR") || !strings.Contains(told.String(), scenarios.ErrStopped.Error()) {
+		t.Errorf("told %q", told.String())
+	}
+}
+
+// SM-6: files of two folders may bear one name; each keeps its recording and its row
+// of the report.
+func TestNamesakesAreKeptApart(t *testing.T) {
+	dir := t.TempDir()
+	body := "title x\nlasts 1s\nat 0s ride r1 R1 from G to 3 on L1\nfinally ride r1 "
+	good := scenario(t, filepath.Join(dir, "a", "x.txt"), body+"fault none\n")
+	bad := scenario(t, filepath.Join(dir, "b", "x.txt"), body+"DONE\n")
+	report, films := filepath.Join(dir, "r.xml"), filepath.Join(dir, "films")
+	if got := Main([]string{"run", good, bad, "--junit", report, "--record", films}, nil, io.Discard, io.Discard); got != exitFinding {
+		t.Errorf("ended with %d", got)
+	}
+	for _, name := range []string{"x.jsonl", "x-2.jsonl"} {
+		if err := readable(filepath.Join(films, name)); err != nil {
+			t.Error(err)
+		}
+	}
+	raw, err := os.ReadFile(report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var doc struct {
+		Cases []struct {
+			Name    string    `xml:"name,attr"`
+			Failure *struct{} `xml:"failure"`
+		} `xml:"testsuite>testcase"`
+	}
+	if err := xml.Unmarshal(raw, &doc); err != nil {
+		t.Fatal(err)
+	}
+	if c := doc.Cases; len(c) != 2 || c[0].Name != "x" || c[0].Failure != nil || c[1].Name != "x-2" || c[1].Failure == nil {
+		t.Errorf("cases %+v", c)
+	}
+}
+
+// SM-6: a page for nobody but this machine, and said before anything is played.
+func TestAPageForOthersIsRefusedFirst(t *testing.T) {
+	var out, told strings.Builder
+	if got := Main([]string{"run", "plain-ride", "--page", "--listen", "0.0.0.0:0"}, nil, &out, &told); got != exitUsage {
+		t.Errorf("ended with %d", got)
+	}
+	if out.Len() > 0 || !strings.Contains(told.String(), "loopback") {
+		t.Errorf("played %q, told %q", out.String(), told.String())
+	}
+}
+
+// SM-6: the line that shows a run again can be given to a shell as it is.
+func TestShellWord(t *testing.T) {
+	for word, want := range map[string]string{
+		"plain-ride": "plain-ride", "./a/b_1.txt": "./a/b_1.txt", "Tür.txt": "Tür.txt",
+		"my file.txt": "'my file.txt'", "it's; rm -r x": `'it'\''s; rm -r x'`, "$(x)": "'$(x)'", "": "''",
+	} {
+		if got := shellWord(word); got != want {
+			t.Errorf("%q is given as %s, want %s", word, got, want)
+		}
+	}
+}
