@@ -123,7 +123,7 @@ func (r *Report) Text() string {
 	}
 	say("%d events, hash %s", r.Events, r.Hash)
 	if r.PerSecond > 0 {
-		say("%.1f s of processor and waiting for %.0f days: a year would take %.0f s", r.Seconds, r.Years*daysAYear, 1/r.PerSecond)
+		say("%.1f s for %.0f days; a year would take %.0f s", r.Seconds, r.Years*daysAYear, 1/r.PerSecond)
 	}
 	for _, x := range r.Breaches {
 		say("BROKEN %s", x)
