@@ -28,7 +28,11 @@ func (s *step) answered(o elevator.Outcome) {
 // callAnswered does not take a controller's "done" for more than its profile says.
 func (s *step) callAnswered(o elevator.Outcome) {
 	w := &s.Call
-	if w.Answered && !w.Unsure || w.Taken && o.Result != elevator.Refused {
+	if w.Answered && !w.Unsure {
+		return
+	}
+	if w.Taken && o.Result != elevator.Refused { // the lamp was quicker, and has said it all
+		w.Answered, w.Unsure = true, false
 		return
 	}
 	if at := min(o.At, s.now); at > w.Sent {

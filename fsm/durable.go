@@ -21,8 +21,9 @@ func (r *Ride) Forget() {
 	r.Deadline, r.Stepped, r.NextN, r.CloseAt = 0, 0, 0, 0
 	r.Door.N, r.Door.Until, r.Door.Renew, r.Door.Used = 0, 0, 0, 0
 	r.Clash = Clash{Kind: r.Clash.Kind}
-	if !r.Call.Taken { // what became of the press is then taken as unknown
-		r.Call.Sent, r.Call.Answered, r.Call.Unsure = 0, false, false
+	r.Call.Answered = false // every outcome counts as in after a restart
+	if !r.Call.Taken {      // and as unknown
+		r.Call.Sent, r.Call.Unsure = 0, false
 	}
 	for i := range r.Earlier {
 		r.Earlier[i].Sent, r.Earlier[i].Answered, r.Earlier[i].Unsure = 0, false, false

@@ -18,8 +18,11 @@ func (s *step) resumed() {
 	s.NextN += restartJump
 	s.PermitN += restartJump
 	s.outlivePermit()
-	if s.Call.Command.ID.N != 0 && !s.Call.Taken {
-		s.Call.Sent, s.Call.Answered, s.Call.Unsure = s.now, true, true
+	if w := &s.Call; w.Command.ID.N != 0 {
+		w.Answered = true
+		if !w.Taken {
+			w.Sent, w.Unsure = s.now, true
+		}
 	}
 	for i := range s.Earlier {
 		if w := &s.Earlier[i]; w.Command.ID.N != 0 {
