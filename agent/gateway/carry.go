@@ -10,14 +10,6 @@ import (
 	"hoistway/sync/shadow"
 )
 
-// group is the effects that follow one batch.
-type group struct {
-	seq       uint64 // of the batch; 0: there was nothing to store
-	committed bool
-	err       error
-	after     []core.Effect
-}
-
 // stored, answered and sent are what comes back to the loop.
 type stored struct {
 	seq uint64
@@ -32,36 +24,31 @@ type sent struct {
 // carry starts what a step wants done.
 func (g *Gateway) carry(r core.Result) {
 	for _, e := range r.Urgent {
-		g.effect(e, nil)
+		g.effect(e)
 	}
 	if r.Changed {
 		g.show()
 	}
-	batch := r.Batch
-	if len(batch) == 0 && len(r.After) == 0 {
-		return
+	if w, ok := g.pending.Take(r, g.o.Now()); ok {
+		g.write(w)
 	}
-	grp := group{committed: true, after: r.After}
-	if len(batch) > 0 {
-		grp.seq, grp.committed = g.commit(batch), false
-	}
-	g.queue = append(g.queue, grp)
 	g.release()
 }
 
-func (g *Gateway) commit(batch []shadow.Record) uint64 {
-	seq, batch := g.unsaved.out(batch)
-	g.storing.began(g.o.Now())
-	g.o.Carrier.Commit(batch, func(err error) { g.back.put(stored{seq, err}) })
-	return seq
+func (g *Gateway) write(w core.Write) {
+	g.o.Carrier.Commit(w.Records, func(err error) { g.back.put(stored{w.Seq, err}) })
 }
 
-// retry tries the store again with what it could not take before.
-func (g *Gateway) retry() {
-	if !g.unsaved.due(g.o.Now()) {
-		return
+// mind looks after the store: what it could not take is tried again, and one that
+// hangs holds nobody up.
+func (g *Gateway) mind() {
+	if w, ok := g.pending.Retry(g.o.Now()); ok {
+		g.write(w)
 	}
-	g.queue = append(g.queue, group{seq: g.commit(nil)})
+	if in, ok := g.pending.Stall(g.o.Now()); ok {
+		g.release()
+		g.step(in)
+	}
 }
 
 // returned takes in what has ended.
@@ -76,83 +63,42 @@ func (g *Gateway) returned() {
 		case elevator.Outcome:
 			g.flying--
 			g.step(core.Answered{Outcome: v})
-		case core.CancelRide:
-			g.step(core.Ordered{Order: v})
+		case core.Ordered:
+			g.step(v)
 		}
 	}
 }
 
-// stored takes in what became of a batch. A bad record says nothing of the store.
+// stored takes in what became of a batch.
 func (g *Gateway) stored(v stored) {
-	g.unsaved.back(v.seq, v.err, g.o.Now())
-	g.storing.ended(g.o.Now())
-	g.settle(v.seq, v.err)
+	in, ok := g.pending.Stored(v.seq, v.err, g.o.Now())
+	g.release()
+	if ok {
+		g.step(in)
+		return
+	}
 	var bad *shadow.BadRecord
-	if errors.As(v.err, &bad) {
-		g.o.Log.Error("a record can never be stored; it is left out",
-			"code", "E-4005", "bucket", bad.Bucket, "key", bad.Key, "error", v.err)
-		return
-	}
-	g.step(core.Stored{Err: v.err})
+	errors.As(v.err, &bad)
+	g.o.Log.Error("a record can never be stored; it is left out",
+		"code", "E-4005", "bucket", bad.Bucket, "key", bad.Key, "error", v.err)
 }
 
-// settle ends a batch, and with it the wait of what follows it.
-func (g *Gateway) settle(seq uint64, err error) {
-	for i := range g.queue {
-		if g.queue[i].seq == seq && !g.queue[i].committed {
-			g.queue[i].committed, g.queue[i].err = true, err
-		}
-	}
-	g.release()
-}
-
-// stall lets nobody wait for a store that hangs: it counts as failing until it
-// has answered. What was handed to it stays there.
-func (g *Gateway) stall() {
-	if !g.storing.hangs(g.o.Now()) {
-		return
-	}
-	for i := range g.queue {
-		if !g.queue[i].committed {
-			g.queue[i].committed, g.queue[i].err = true, errHangs
-		}
-	}
-	g.release()
-	g.step(core.Stored{Err: errHangs})
-}
-
-// release carries out the effects whose batch, and every one before, has ended.
+// release carries out the effects whose time has come.
 func (g *Gateway) release() {
-	for len(g.queue) > 0 && g.queue[0].committed {
-		grp := g.queue[0]
-		g.queue = g.queue[1:]
-		refused := grp.refused()
-		for _, e := range grp.after {
-			if c, ok := e.(core.Command); ok && refused != "" && c.Command.ID.Ride == refused {
-				g.notSent(c, "the ride could not be stored")
-				continue
-			}
-			g.effect(e, grp.err)
+	for d, ok := g.pending.Next(); ok; d, ok = g.pending.Next() {
+		if c, isCommand := d.Effect.(core.Command); isCommand && d.Unsent != "" {
+			g.notSent(c, d.Unsent)
+			continue
 		}
+		if d.Undo != nil {
+			g.back.put(core.Ordered{Order: d.Undo})
+		}
+		g.effect(d.Effect)
 	}
 }
 
-// refused names the new ride of a batch that could not be stored: its robot is
-// told no, so nothing may be asked of the lift for it.
-func (grp group) refused() string {
-	if grp.err == nil {
-		return ""
-	}
-	for _, e := range grp.after {
-		if r, ok := e.(core.Reply); ok && r.Answer.Status == core.Created {
-			return r.Answer.Ride
-		}
-	}
-	return ""
-}
-
-// effect carries out one effect. storeErr is what became of its batch.
-func (g *Gateway) effect(e core.Effect, storeErr error) {
+// effect carries out one effect.
+func (g *Gateway) effect(e core.Effect) {
 	switch e := e.(type) {
 	case core.Command:
 		g.command(e)
@@ -160,7 +106,7 @@ func (g *Gateway) effect(e core.Effect, storeErr error) {
 		g.flying++
 		g.o.Carrier.Publish(e.Publish, func(token string, err error) { g.back.put(sent{token, err}) })
 	case core.Reply:
-		g.reply(e, storeErr)
+		g.reply(e)
 	case core.Line:
 		g.log(e)
 	}
@@ -182,20 +128,11 @@ func (g *Gateway) notSent(e core.Command, why string) {
 
 func (g *Gateway) answered(o elevator.Outcome) { g.back.put(o) }
 
-// reply answers an order. A new ride that could not be stored is taken back: the
-// robot is told no, and must not find the ride alive later.
-func (g *Gateway) reply(e core.Reply, storeErr error) {
-	c, ok := g.waiting[e.Token]
-	if !ok {
-		return
+func (g *Gateway) reply(e core.Reply) {
+	if c, ok := g.waiting[e.Token]; ok {
+		delete(g.waiting, e.Token)
+		c <- e.Answer
 	}
-	delete(g.waiting, e.Token)
-	if storeErr != nil && e.Answer.Status == core.Created {
-		ride := e.Answer.Ride
-		e.Answer = core.Answer{Status: core.Unavailable, Code: "E-2107", Detail: "nothing can be stored: " + storeErr.Error()}
-		g.back.put(core.CancelRide{Ride: ride, By: "store"})
-	}
-	c <- e.Answer
 }
 
 func (g *Gateway) log(e core.Line) {

@@ -64,9 +64,7 @@ type Gateway struct {
 	// Owned by the loop.
 	token   uint64
 	waiting map[uint64]chan core.Answer
-	queue   []group
-	unsaved unsaved
-	storing storing
+	pending core.Pending
 	flying  int // commands and messages whose end is not known yet
 }
 
@@ -83,7 +81,6 @@ func New(o Options) *Gateway {
 	g := &Gateway{
 		o: o, orders: make(chan order, 64), ended: make(chan struct{}),
 		back: newMailbox(), workers: map[string]*workers{}, waiting: map[uint64]chan core.Answer{},
-		unsaved: newUnsaved(),
 	}
 	for _, l := range o.Lifts {
 		g.workers[l.ID] = newWorkers(l, g.answered)

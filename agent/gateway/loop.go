@@ -80,8 +80,7 @@ func (g *Gateway) turn(done <-chan struct{}, seen *latest, enough func() bool) {
 		case <-timer.C:
 			g.step(core.Tick{})
 		}
-		g.retry()
-		g.stall()
+		g.mind()
 		if g.o.Beat != nil {
 			g.o.Beat()
 		}
@@ -125,4 +124,4 @@ func (g *Gateway) uplink(e shadow.LinkEvent, ok bool) {
 }
 
 // quiet reports whether nothing is under way any more.
-func (g *Gateway) quiet() bool { return len(g.queue) == 0 && g.flying == 0 }
+func (g *Gateway) quiet() bool { return g.pending.Empty() && g.flying == 0 }

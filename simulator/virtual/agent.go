@@ -28,14 +28,12 @@ type agent struct {
 	tick   timeline.Handle
 	tickAt elevator.Instant
 
-	groups  []group
-	batches []batch // handed to the store, oldest first
-	writing int     // how many of them are being written now
-	unsaved []shadow.Record
-	retryAt elevator.Instant
-	seq     uint64
-	hangs   bool
-	ill     bool // the core was told that the store fails
+	pending core.Pending
+	minding timeline.Handle // the next look after the store
+	mindAt  elevator.Instant
+	writes  []core.Write // handed to the store, oldest first
+	writing int          // how many of them are being written now
+	ill     bool         // the core was told that the store fails
 
 	view    *core.View
 	viewOld bool
@@ -72,8 +70,8 @@ func (a *agent) start() {
 	s := a.s
 	a.gen++
 	a.up, a.stopping, a.since = true, false, s.at()
-	a.inbox, a.groups, a.batches, a.writing = a.inbox[:0], a.groups[:0], a.batches[:0], 0
-	a.unsaved, a.retryAt, a.hangs, a.ill = nil, 0, false, false
+	a.inbox, a.writes, a.writing = a.inbox[:0], a.writes[:0], 0
+	a.pending, a.ill = core.Pending{}, false
 	a.core = core.New(a.config())
 	first, errs := a.core.Load(s.store.load(core.Buckets()), a.time())
 	s.say("agent", false, "started")
@@ -123,10 +121,11 @@ func (a *agent) end() {
 	a.up, a.frozen = false, false
 	a.gen++
 	s.tl.Cancel(a.tick)
-	a.tick, a.tickAt = timeline.Handle{}, 0
+	s.tl.Cancel(a.minding)
+	a.tick, a.tickAt, a.minding, a.mindAt = timeline.Handle{}, 0, timeline.Handle{}, 0
 	if a.writing > 0 && a.rng.Uint64()&1 == 0 { // the write had come through
-		for _, b := range a.batches[:a.writing] {
-			s.store.commit(b.records)
+		for _, w := range a.writes[:a.writing] {
+			s.store.commit(w.Records)
 		}
 	}
 	s.watch.Restarted(s.at())
@@ -142,6 +141,7 @@ func (a *agent) happens(e event) {
 		if a.frozen && a.thaw == a.s.at() {
 			a.frozen = false
 			a.s.say("agent", false, "goes on")
+			a.planMind()
 			for _, l := range a.s.lifts {
 				l.link.thaw()
 			}
@@ -151,10 +151,12 @@ func (a *agent) happens(e event) {
 		a.put(core.Tick{})
 	case evStored:
 		a.stored()
-	case evRetry:
-		a.retry()
-	case evHangs:
-		a.hang(e.n)
+	case evMind:
+		a.minding, a.mindAt = timeline.Handle{}, 0
+		if !a.frozen {
+			a.mind()
+			a.planMind()
+		}
 	case evParting:
 		a.part(e.n)
 	}
@@ -250,7 +252,7 @@ func (a *agent) leave(away time.Duration) {
 // nothing is under way. n counts the looks.
 func (a *agent) part(n uint64) {
 	spent := time.Duration(n) * partingLook
-	wait := spent < farewell && a.mayCross() || len(a.groups) > 0 && spent < farewell+flush
+	wait := spent < farewell && a.mayCross() || !a.pending.Empty() && spent < farewell+flush
 	if wait {
 		a.s.own(partingLook, evParting, 0, n+1)
 		return

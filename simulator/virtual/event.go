@@ -28,8 +28,7 @@ const (
 
 	evTick    // the core wants to be woken
 	evStored  // a batch is stored
-	evRetry   // the store is tried again
-	evHangs   // the store has not answered for too long
+	evMind    // the store is looked after
 	evStart   // the process starts
 	evThaw    // the process goes on
 	evParting // the orderly end may be over
@@ -61,7 +60,7 @@ type event struct {
 // agents tells the events that happen in the agent's process.
 func (k kind) agents() bool {
 	switch k {
-	case evOpened, evAnswer, evLine, evOffline, evRefresh, evTick, evStored, evRetry, evHangs, evParting,
+	case evOpened, evAnswer, evLine, evOffline, evRefresh, evTick, evStored, evMind, evParting,
 		evArrive, evAsk, evConnect, evLinkUp, evDeaf, evToAgent, evAcked:
 		return true
 	}
@@ -71,7 +70,7 @@ func (k kind) agents() bool {
 // ofProcess tells those that end with the process.
 func (k kind) ofProcess() bool {
 	switch k {
-	case evOpened, evAnswer, evLine, evStray, evOffline, evRefresh, evTick, evStored, evRetry, evHangs, evParting, evConnect,
+	case evOpened, evAnswer, evLine, evStray, evOffline, evRefresh, evTick, evStored, evMind, evParting, evConnect,
 		evLinkUp, evDeaf, evToAgent, evAcked:
 		return true
 	}
@@ -133,7 +132,7 @@ func (s *Site) handle(e event) {
 		s.crowdGoes(e.n)
 	case evOpened, evDevice, evAnswer, evAtOnce, evLine, evStray, evOffline, evRefresh:
 		s.lifts[who].happens(e)
-	case evTick, evStored, evRetry, evHangs, evStart, evThaw, evParting:
+	case evTick, evStored, evMind, evStart, evThaw, evParting:
 		a.happens(e)
 	case evTurn, evBody, evArrive, evHeard, evLate:
 		s.robots[who].happens(e)

@@ -11,11 +11,8 @@ import (
 // store keeps records as the disk does: it outlives the process.
 type store struct{ rows []shadow.Record }
 
-// What a store says that cannot, and what is said of one that does not answer.
-var (
-	errDisk  = errors.New("no space left on device")
-	errHangs = errors.New("the store does not answer")
-)
+// errDisk is what a store says that cannot.
+var errDisk = errors.New("no space left on device")
 
 // commit writes a batch as a whole.
 func (d *store) commit(batch []shadow.Record) {
