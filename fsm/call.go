@@ -148,15 +148,8 @@ func (s *step) lamp(c elevator.Command) (lit, read bool) {
 func (r *Ride) lampAt(c elevator.Command) elevator.Instant { return r.lamps(c).At }
 
 func (r *Ride) lamps(c elevator.Command) elevator.Seen[elevator.FloorSet] {
-	switch {
-	case c.Verb == elevator.CarCall:
-		return r.Car.CarCalls
-	case c.Direction == elevator.Up:
-		return r.Car.UpCalls
-	case c.Direction == elevator.Down:
-		return r.Car.DownCalls
-	}
-	return elevator.Seen[elevator.FloorSet]{}
+	set, _ := r.Car.Lamp(&c)
+	return set
 }
 
 // reassert presses a call again that was taken and is shown as lost, while the car

@@ -71,10 +71,8 @@ func (p *Profile) Encode(c elevator.Command, floors elevator.Table, now elevator
 	if err != nil {
 		return Action{}, fmt.Errorf("%s: %w", describe(c), err)
 	}
-	a := Action{
-		MayClose: cmd.mayClose || closes(c.Verb),
-		Judged:   p.answersCalls() && lampOf(c, &elevator.Snapshot{}) != nil,
-	}
+	_, lamp := new(elevator.Snapshot).Lamp(&c)
+	a := Action{MayClose: cmd.mayClose || closes(c.Verb), Judged: lamp && p.answersCalls()}
 	for _, s := range cmd.writes {
 		w, err := s.write(n)
 		if err != nil {

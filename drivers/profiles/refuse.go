@@ -45,8 +45,8 @@ const workLimit = time.Second
 // older among it. A code that may have stood there before counts only when the
 // controller has had the time to clear it.
 func (p *Profile) Refused(x Press, s *elevator.Snapshot) (r Refusal, ok bool) {
-	lamp := lampOf(x.Call, s)
-	if lamp == nil || !p.answersCalls() || !readSince(*lamp, x.At) || !readSince(s.Vendor, x.At) || lamp.Value.Has(x.Call.Floor) {
+	lamp, has := s.Lamp(&x.Call)
+	if !has || !p.answersCalls() || !readSince(lamp, x.At) || !readSince(s.Vendor, x.At) || lamp.Value.Has(x.Call.Floor) {
 		return Refusal{}, false
 	}
 	m := p.errors[int(s.Vendor.Value)]
@@ -76,18 +76,4 @@ func (p *Profile) answersCalls() bool {
 		}
 	}
 	return false
-}
-
-// lampOf is the lamp that burns for a call, nil where there is none.
-func lampOf(c elevator.Command, s *elevator.Snapshot) *elevator.Seen[elevator.FloorSet] {
-	switch {
-	case c.Verb == elevator.CarCall:
-		return &s.CarCalls
-	case c.Verb != elevator.LandingCall && c.Verb != elevator.Journey:
-	case c.Direction == elevator.Up:
-		return &s.UpCalls
-	case c.Direction == elevator.Down:
-		return &s.DownCalls
-	}
-	return nil
 }

@@ -85,7 +85,11 @@ func TestSeen(t *testing.T) {
 
 func TestSnapshot(t *testing.T) {
 	var s Snapshot
-	if s != (Snapshot{}) || s.AnyDoorOpen() || s.LampLit(1, Up) || s.Door(Front).Fresh(1, time.Hour) {
+	lit := func(f Floor, d Direction) bool {
+		lamp, ok := s.Lamp(&Command{Verb: LandingCall, Floor: f, Direction: d})
+		return ok && lamp.Value.Has(f)
+	}
+	if s != (Snapshot{}) || s.AnyDoorOpen() || lit(1, Up) || s.Door(Front).Fresh(1, time.Hour) {
 		t.Error("the zero snapshot knows something")
 	}
 	s.Doors[Rear] = Seen[Door]{Value: DoorClosing, At: 1}
@@ -96,8 +100,15 @@ func TestSnapshot(t *testing.T) {
 	if s.Door(SideUnknown) != (Seen[Door]{}) || s.Door(Side(Sides)) != (Seen[Door]{}) {
 		t.Error("a door of no side")
 	}
-	if !s.LampLit(2, Up) || s.LampLit(2, Down) || !s.LampLit(3, Down) || s.LampLit(2, DirectionUnknown) {
-		t.Error("LampLit")
+	if !lit(2, Up) || lit(2, Down) || !lit(3, Down) || lit(2, DirectionUnknown) {
+		t.Error("the lamp of a landing call")
+	}
+	s.CarCalls.Value = FloorSet(0).With(1)
+	if lamp, ok := s.Lamp(&Command{Verb: CarCall}); !ok || lamp != s.CarCalls {
+		t.Error("the lamp of a car call")
+	}
+	if lamp, ok := s.Lamp(&Command{Verb: CancelCall, Direction: Up}); ok || lamp != (Seen[FloorSet]{}) {
+		t.Error("the lamp of no call")
 	}
 }
 

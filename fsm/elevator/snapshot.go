@@ -87,14 +87,17 @@ func (s *Snapshot) AllDoorsClosed() bool {
 	return closed && !s.AnyDoorOpen()
 }
 
-// LampLit reports whether the controller shows the landing call at f in
-// direction d as registered.
-func (s *Snapshot) LampLit(f Floor, d Direction) bool {
-	switch d {
-	case Up:
-		return s.UpCalls.Value.Has(f)
-	case Down:
-		return s.DownCalls.Value.Has(f)
+// Lamp tells which calls of the kind of c the controller shows as registered; ok is
+// false for a command that no lamp stands for.
+func (s *Snapshot) Lamp(c *Command) (lamp Seen[FloorSet], ok bool) {
+	switch {
+	case c.Verb == CarCall:
+		return s.CarCalls, true
+	case c.Verb != LandingCall && c.Verb != Journey:
+	case c.Direction == Up:
+		return s.UpCalls, true
+	case c.Direction == Down:
+		return s.DownCalls, true
 	}
-	return false
+	return Seen[FloorSet]{}, false
 }
