@@ -78,7 +78,7 @@ func (s *step) first(want elevator.Command) {
 	lit, read := s.lamp(want)
 	switch {
 	case s.Call.Presses >= maxPresses, s.Call.Presses > 0 && !s.seen:
-	case !s.Plan.Toggles && (!s.Restored || s.lampless(want)) || read && !lit && s.awake():
+	case !s.Plan.Toggles && (!s.Restored || s.lampless(want)), s.dark(want, 0):
 		s.press(want)
 	case read && lit:
 		s.Call.Taken, s.Call.Confirmed = true, s.now
@@ -110,8 +110,14 @@ func (s *step) comes() bool { return s.running(s.now) && s.Car.Motion.At > s.Cal
 // the call as not registered. With no lamp to read there is no such reading.
 func (s *step) shownOff() bool {
 	w := &s.Call
-	lit, read := s.lamp(w.Command)
-	return w.Answered && read && !lit && s.awake() && s.lampAt(w.Command) >= w.Sent.Add(settle) && s.Plan.Confirm != ConfirmAck
+	return w.Answered && s.Plan.Confirm != ConfirmAck && s.dark(w.Command, w.Sent.Add(settle))
+}
+
+// dark is the one proof that a call is not registered: its lamp was read off, at that
+// time or later, while the controller was awake.
+func (s *step) dark(c elevator.Command, since elevator.Instant) bool {
+	lit, read := s.lamp(c)
+	return read && !lit && s.awake() && s.lampAt(c) >= since
 }
 
 // awake reports that the controller tells its mode. One that starts anew may show
@@ -166,9 +172,7 @@ func (s *step) reassert(want elevator.Command, there bool) {
 		s.assert(want)
 		return
 	}
-	lit, read := s.lamp(want)
-	quiet := max(w.Sent, w.Confirmed).Add(reassertWait)
-	if read && !lit && s.awake() && quiet.Reached(s.now) && s.lampAt(want) >= quiet && w.Presses < maxPresses {
+	if w.Presses < maxPresses && s.dark(want, w.Confirmed.Add(reassertWait)) {
 		s.press(want)
 	}
 }

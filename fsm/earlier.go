@@ -53,20 +53,20 @@ func (s *step) takeUp(want elevator.Command) bool {
 // lease may be somebody else's by now: it serves, but is not this ride's to take back.
 func (s *step) shown(i int, want elevator.Command) bool {
 	w := s.Earlier[i]
+	at := w.Sent.Add(settle)
 	lit, read := s.lamp(want)
 	switch {
-	case !read || s.lampAt(want) < w.Sent.Add(settle) || !lit && !s.awake():
-		return true
-	case lit && w.Sent < s.LeaseAt:
+	case s.dark(want, at):
+		s.Earlier[i] = Wish{}
+		return false
+	case !read || !lit || s.lampAt(want) < at:
+	case w.Sent < s.LeaseAt:
 		s.Call.Taken, s.Call.Confirmed = true, s.now
-		return true
-	case lit:
+	default:
 		w.Presses, w.Taken, w.Confirmed = s.Call.Presses, true, s.now
 		s.Call, s.Earlier[i] = w, Wish{}
-		return true
 	}
-	s.Earlier[i] = Wish{}
-	return false
+	return true
 }
 
 // lampless reports a call for which no lamp was ever read, nor is said to exist. That

@@ -88,3 +88,21 @@ func TestEarlierLeaseOverARestart(t *testing.T) {
 		t.Errorf("%s·%s, %d sent, the call is command %d of this ride", r.State, r.Phase, sends(fx), r.Call.Command.ID.N)
 	}
 }
+
+// A call that somebody else had placed goes out after a restart: it is pressed then, as
+// it would have been before.
+// RD-5
+func TestLostCallOfSomebodyElseAfterARestart(t *testing.T) {
+	r, car := keptRide(Called)
+	r.NextN, r.Deadline = 1, r.Deadline.Add(time.Minute)
+	r.Call = Wish{Taken: true, Confirmed: r.Since}
+	away := -int64(time.Minute)
+	r, _ = Step(Rebase(r, away), Resumed{}, elevator.Instant(time.Second))
+	now := elevator.Instant(2 * time.Second)
+	car.Floor.Value = 1
+	readAt(&car, now)
+	car.UpCalls.At = now
+	if _, fx := Step(r, Seen{Car: car}, now); sends(fx) != 1 {
+		t.Errorf("%d sent in %v", sends(fx), fx)
+	}
+}

@@ -187,8 +187,7 @@ func (s *step) unlit(c elevator.Command, at elevator.Instant) bool {
 	if s.lampless(c) {
 		return !s.Plan.Toggles
 	}
-	lit, read := s.lamp(c)
-	return read && !lit && s.awake() && s.lampAt(c) >= at
+	return s.dark(c, at)
 }
 
 func (s *step) stuckFor() string {
