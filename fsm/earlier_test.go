@@ -83,7 +83,7 @@ func TestEarlierLeaseOverARestart(t *testing.T) {
 	car.Mode = elevator.Seen[elevator.Mode]{Value: elevator.Normal, At: now}
 	car.Doors[elevator.Front] = elevator.Seen[elevator.Door]{Value: elevator.DoorClosed, At: now}
 	car.UpCalls = elevator.Seen[elevator.FloorSet]{Value: elevator.FloorSet(0).With(2), At: now}
-	r, fx := Step(r, Seen{Car: car}, now)
+	r, fx := Step(r, &Seen{Car: car}, now)
 	if r.Phase != Called || sends(fx) != 0 || r.Call.Command.ID.N != 0 {
 		t.Errorf("%s·%s, %d sent, the call is command %d of this ride", r.State, r.Phase, sends(fx), r.Call.Command.ID.N)
 	}
@@ -102,7 +102,7 @@ func TestLostCallOfSomebodyElseAfterARestart(t *testing.T) {
 	car.Floor.Value = 1
 	readAt(&car, now)
 	car.UpCalls.At = now
-	if _, fx := Step(r, Seen{Car: car}, now); sends(fx) != 1 {
+	if _, fx := Step(r, &Seen{Car: car}, now); sends(fx) != 1 {
 		t.Errorf("%d sent in %v", sends(fx), fx)
 	}
 }

@@ -13,7 +13,7 @@ type Event interface{ event() }
 type Tick struct{}
 
 // Seen is a new reading of the car that the ride has leased or waits for. A reading is
-// large: it may come by pointer, and is not kept.
+// large: it comes by pointer, and is not kept.
 type Seen struct{ Car elevator.Snapshot }
 
 // Leased grants the car. Epoch is greater than of any lease of this car before.
@@ -58,7 +58,7 @@ type Resumed struct{}
 type Stopping struct{}
 
 func (Tick) event()     {}
-func (Seen) event()     {}
+func (*Seen) event()    {}
 func (Leased) event()   {}
 func (Signaled) event() {}
 func (Answered) event() {}

@@ -102,7 +102,7 @@ func (p *player) event(w []string) Event {
 		return Tick{}
 	case "see":
 		p.look(w[1:])
-		return Seen{Car: p.car}
+		return &Seen{Car: p.car}
 	case "lease":
 		p.epoch++
 		return Leased{Lift: "L1", Epoch: p.epoch, Plan: p.plan, Params: p.params, Car: p.car}
@@ -357,7 +357,7 @@ func (p *player) pass(to time.Duration) {
 	for next := p.clock + 500*time.Millisecond; next < to && len(p.seen) > 0 && !p.quiet && p.ride.ID != ""; next += 500 * time.Millisecond {
 		p.clock = next
 		p.look(nil)
-		p.step(Seen{Car: p.car})
+		p.step(&Seen{Car: p.car})
 	}
 	p.clock = to
 }

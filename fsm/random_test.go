@@ -87,7 +87,7 @@ func (w *world) event() Event {
 	switch k := rapid.IntRange(0, 19).Draw(w.t, "event"); {
 	case k < 8:
 		w.change()
-		return Seen{Car: w.car}
+		return &Seen{Car: w.car}
 	case k < 12:
 		return w.signal()
 	case k < 14:
@@ -334,7 +334,7 @@ func (w *world) checkWhere(before Ride, ev Event) {
 // checkPermit is a second, plain reading of the permit table.
 func (w *world) checkPermit(ev Event) {
 	p, c := w.r.Permit, w.r.Car
-	if _, seen := ev.(Seen); !seen || p.N == 0 {
+	if _, seen := ev.(*Seen); !seen || p.N == 0 {
 		return
 	}
 	door := c.Door(p.Side)
@@ -481,7 +481,7 @@ func (w *world) released(ev Event) {
 		switch ev := ev.(type) {
 		case Answered:
 			over = ev.Outcome.ID.N == p.n && (ev.Outcome.Result == elevator.NotSent || ev.Outcome.Result == elevator.Refused)
-		case Seen:
+		case *Seen:
 			over = ev.Car.Motion.Value == elevator.Stopped && ev.Car.Floor.Value == b.f && ev.Car.AnyDoorOpen()
 		}
 		if over {
@@ -534,13 +534,10 @@ func (w *world) checkWakeElsewhere() {
 	}
 }
 
-// checkKept: a step in place does the same, also on a reading by pointer, and what it
-// says to have left as it was is as it was.
+// checkKept: a step in place does the same, and what it says to have left as it was is
+// as it was.
 func (w *world) checkKept(r Ride, ev Event) {
 	before := Durable(&r)
-	if seen, ok := ev.(Seen); ok {
-		ev = &seen
-	}
 	done := StepInto(&r, ev, w.now, nil)
 	if r != w.r || done.Wake != NextWake(&w.r) {
 		w.t.Fatalf("in place another ride: %s", differences(w.r, r))

@@ -231,7 +231,7 @@ func BenchmarkStepExiting(b *testing.B) {
 	car := p.car
 	b.ReportAllocs()
 	for b.Loop() {
-		Step(p.ride, Seen{Car: car}, p.now())
+		Step(p.ride, &Seen{Car: car}, p.now())
 	}
 }
 
@@ -240,6 +240,6 @@ func BenchmarkStepSeen(b *testing.B) {
 	car := elevator.Snapshot{Link: elevator.Online}
 	for i := 0; b.Loop(); i++ {
 		car.Floor.At = elevator.Instant(i + 2)
-		r, _ = Step(r, Seen{Car: car}, car.Floor.At)
+		r, _ = Step(r, &Seen{Car: car}, car.Floor.At)
 	}
 }

@@ -47,9 +47,6 @@ func (s *step) absorb(ev Event) {
 	switch ev := ev.(type) {
 	case Tick:
 		return
-	case Seen:
-		s.look(&ev.Car)
-		return
 	case *Seen:
 		s.look(&ev.Car)
 		return

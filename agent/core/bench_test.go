@@ -37,7 +37,7 @@ func newLift() *lift {
 	}
 	l := &lift{Core: New(Config{Site: c, Boot: Boot{ID: "b"}}), now: second, car: car(1, 0, second)}
 	for i := range 4 {
-		l.Step(Seen{Lift: c.Lifts[i].ID, Car: l.car}, l.at())
+		l.Step(&Seen{Lift: c.Lifts[i].ID, Car: l.car}, l.at())
 	}
 	return l
 }
@@ -97,7 +97,7 @@ func (l *lift) see(d time.Duration, change func(*elevator.Snapshot)) {
 		l.car.Motion.Value, l.car.Doors[elevator.Front].Value, l.car.CarCalls.Value
 	change(&s)
 	l.car = s
-	l.do(Seen{Lift: "L1", Car: s})
+	l.do(&Seen{Lift: "L1", Car: s})
 }
 
 func same(*elevator.Snapshot) {}
@@ -248,7 +248,7 @@ func benchSeen(b *testing.B, l *lift, check func()) {
 	for b.Loop() {
 		l.now++
 		l.car.Floor.At, l.car.Motion.At, l.car.Mode.At, l.car.Doors[elevator.Front].At = l.now, l.now, l.now, l.now
-		l.Step(Seen{Lift: "L1", Car: l.car}, l.at())
+		l.Step(&Seen{Lift: "L1", Car: l.car}, l.at())
 	}
 	if check != nil {
 		check()

@@ -36,7 +36,7 @@ type Time struct {
 // Input is what can happen to the agent. The set is closed.
 type Input interface{ input() }
 
-// Seen is a new reading of one lift. It is large: it may come by pointer, and is not kept.
+// Seen is a new reading of one lift. It is large: it comes by pointer, and is not kept.
 type Seen struct {
 	Lift string
 	Car  elevator.Snapshot
@@ -75,7 +75,7 @@ type Tick struct{}
 // Stopping says that the program is about to end.
 type Stopping struct{}
 
-func (Seen) input()     {}
+func (*Seen) input()    {}
 func (Ordered) input()  {}
 func (Answered) input() {}
 func (LinkUp) input()   {}

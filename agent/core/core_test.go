@@ -130,7 +130,7 @@ func (p *play) ride() fsm.Ride { return p.View(p.at(1)).Rides[0].Ride }
 // come after it, nothing comes before.
 func TestOneStepOneBatch(t *testing.T) {
 	p := newPlay(Boot{})
-	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	p.do(&Seen{Lift: "L1", Car: car(1, 0, second)}, second)
 	r := p.do(Ordered{Token: 7, Order: order()}, second)
 	if len(r.Batch) == 0 || r.Batch[0].Key != "ride:ride:_52ide_5f1:state" {
 		t.Fatalf("batch %v", r.Batch)
@@ -156,7 +156,7 @@ func TestOneStepOneBatch(t *testing.T) {
 // read first, and nothing is pressed twice.
 func TestRestartPressesNothingTwice(t *testing.T) {
 	p := newPlay(Boot{ID: "b", Zero: 100e9})
-	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	p.do(&Seen{Lift: "L1", Car: car(1, 0, second)}, second)
 	p.do(Ordered{Token: 1, Order: order()}, second)
 	if p.count(elevator.LandingCall) != 1 {
 		t.Fatalf("sent %v", p.sent)
@@ -170,7 +170,7 @@ func TestRestartPressesNothingTwice(t *testing.T) {
 	lit := elevator.FloorSet(0).With(2)
 	for i := range 20 {
 		now := second + elevator.Instant(i)*second/5
-		q.do(Seen{Lift: "L1", Car: car(1, lit, now)}, now)
+		q.do(&Seen{Lift: "L1", Car: car(1, lit, now)}, now)
 	}
 	if q.count(elevator.LandingCall) != 0 {
 		t.Errorf("pressed again: %v", q.sent)
@@ -197,16 +197,16 @@ func TestRestartRenewsNoLimit(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			p := newPlay(Boot{ID: "b", Zero: 100e9, Wall0: 1_000_000_000})
 			lit := elevator.FloorSet(0).With(2)
-			p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+			p.do(&Seen{Lift: "L1", Car: car(1, 0, second)}, second)
 			p.do(Ordered{Token: 1, Order: order()}, second)
-			p.do(Seen{Lift: "L1", Car: car(1, lit, second+second/5)}, second+second/5)
+			p.do(&Seen{Lift: "L1", Car: car(1, lit, second+second/5)}, second+second/5)
 			if s := p.ride().State; s != fsm.Waiting {
 				t.Fatalf("state %s before the restart", s)
 			}
 			q := p.restart(t, tc.boot, tc.now)
 			var faulted elevator.Instant
 			for now := second; now < 60*second && faulted == 0; now += second / 5 {
-				q.do(Seen{Lift: "L1", Car: car(1, lit, now)}, now)
+				q.do(&Seen{Lift: "L1", Car: car(1, lit, now)}, now)
 				q.do(Tick{}, now)
 				if q.ride().State == fsm.Fault {
 					faulted = now
@@ -240,10 +240,10 @@ func TestRestartAfterTheClockWasSet(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			p := newPlay(Boot{ID: "b", Zero: 100e9, Wall0: 1000})
 			at := Time{Now: second, Wall: tc.wrote}
-			p.keep(p.Step(Seen{Lift: "L1", Car: car(1, 0, second)}, at))
+			p.keep(p.Step(&Seen{Lift: "L1", Car: car(1, 0, second)}, at))
 			p.keep(p.Step(Ordered{Token: 1, Order: order()}, at))
 			at.Now += second / 5
-			p.keep(p.Step(Seen{Lift: "L1", Car: car(1, elevator.FloorSet(0).With(2), at.Now)}, at))
+			p.keep(p.Step(&Seen{Lift: "L1", Car: car(1, elevator.FloorSet(0).With(2), at.Now)}, at))
 			if p.ride().State != fsm.Waiting {
 				t.Fatalf("state %s", p.ride().State)
 			}
@@ -298,7 +298,7 @@ func TestEndedTogether(t *testing.T) {
 // the store.
 func TestRecordIsOfItsStep(t *testing.T) {
 	p := newPlay(Boot{ID: "b"})
-	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	p.do(&Seen{Lift: "L1", Car: car(1, 0, second)}, second)
 	asked := p.do(Ordered{Order: order()}, second).Batch
 	later := p.do(Ordered{Order: CancelRide{Ride: "Ride_1", By: "R1"}}, 2*second).Batch
 	var states []fsm.State
@@ -321,7 +321,7 @@ func TestRecordIsOfItsStep(t *testing.T) {
 // ST-3: what JSON cannot spell is no reason to remove what is stored.
 func TestUnspeakableRideIsABadRecord(t *testing.T) {
 	p := newPlay(Boot{})
-	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	p.do(&Seen{Lift: "L1", Car: car(1, 0, second)}, second)
 	p.do(Ordered{Order: order()}, second)
 	p.Ride("Ride_1").Self.OdoM = math.NaN()
 	batch := p.Step(Ordered{Order: CancelRide{Ride: "Ride_1", By: "R1"}}, p.at(2*second)).Batch
@@ -333,7 +333,7 @@ func TestUnspeakableRideIsABadRecord(t *testing.T) {
 
 func TestRideInItsPlace(t *testing.T) {
 	p := newPlay(Boot{})
-	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	p.do(&Seen{Lift: "L1", Car: car(1, 0, second)}, second)
 	p.do(Ordered{Order: order()}, second)
 	if r := p.Ride("Ride_1"); r == nil || *r != p.ride() {
 		t.Errorf("found %v", r)
@@ -384,7 +384,7 @@ func TestLoadNamesWhatItCanNotRead(t *testing.T) {
 // for a long delay, and goes when the ride does.
 func TestFaultOutlivesItsLease(t *testing.T) {
 	p := newPlay(Boot{})
-	p.do(Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+	p.do(&Seen{Lift: "L1", Car: car(1, 0, second)}, second)
 	p.do(Ordered{Token: 1, Order: order()}, second)
 	fault := func() (state string, code any) {
 		w := &pass{Core: p.Core, t: p.at(400 * second)}
@@ -394,7 +394,7 @@ func TestFaultOutlivesItsLease(t *testing.T) {
 	lit := elevator.FloorSet(0).With(2)
 	now := second
 	for ; now < 400*second && p.site.Cars()[0].Owner != nil; now += second / 5 {
-		p.do(Seen{Lift: "L1", Car: car(1, lit, now)}, now)
+		p.do(&Seen{Lift: "L1", Car: car(1, lit, now)}, now)
 		p.do(Tick{}, now)
 	}
 	if state, code := fault(); state != "FAULT" || code != "WAIT_TIMEOUT" {
@@ -432,7 +432,7 @@ func TestLoadRefusesAnUnsoundRide(t *testing.T) {
 				if len(errs) != want || len(p.View(p.at(1)).Rides) != 1-want {
 					t.Errorf("%d faults, %d rides", len(errs), len(p.View(p.at(1)).Rides))
 				}
-				p.do(Seen{Lift: "L1", Car: car(2, 0, second)}, second)
+				p.do(&Seen{Lift: "L1", Car: car(2, 0, second)}, second)
 			}
 		})
 	}

@@ -20,8 +20,6 @@ type pass struct {
 func (k *Core) Step(in Input, t Time) Result {
 	p := &pass{Core: k, t: t}
 	switch in := in.(type) {
-	case Seen:
-		p.seen(&in)
 	case *Seen:
 		p.seen(in)
 	case Ordered:

@@ -69,7 +69,7 @@ func (g *Gateway) turn(done <-chan struct{}, seen *latest, enough func() bool) {
 			return
 		case <-seen.ready:
 			for _, s := range seen.take() {
-				g.step(core.Seen{Lift: s.lift, Car: s.car})
+				g.step(&core.Seen{Lift: s.lift, Car: s.car})
 			}
 		case ask := <-g.orders:
 			g.ask(ask)

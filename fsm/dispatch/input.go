@@ -8,7 +8,7 @@ import (
 // Input is what can happen at a site. The set is closed.
 type Input interface{ input() }
 
-// Seen is a new reading of one lift. It may come by pointer, and is not kept.
+// Seen is a new reading of one lift. It is large: it comes by pointer, and is not kept.
 type Seen struct {
 	Lift string
 	Car  elevator.Snapshot
@@ -61,7 +61,7 @@ type Tick struct{}
 // Stopping says that the program is about to end.
 type Stopping struct{}
 
-func (Seen) input()      {}
+func (*Seen) input()     {}
 func (Create) input()    {}
 func (Signal) input()    {}
 func (Heartbeat) input() {}

@@ -13,7 +13,7 @@ import (
 
 // see steps a site with a reading of a lift.
 func see(s *Site, lift string, car elevator.Snapshot, now elevator.Instant) []Output {
-	return s.Step(Seen{Lift: lift, Car: car}, now, nil)
+	return s.Step(&Seen{Lift: lift, Car: car}, now, nil)
 }
 
 // say steps a site with a robot's word.

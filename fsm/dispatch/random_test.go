@@ -125,7 +125,7 @@ func (w *town) seen() Input {
 	} else {
 		w.disturb(c)
 	}
-	return Seen{Lift: id, Car: *c}
+	return &Seen{Lift: id, Car: *c}
 }
 
 func refreshed(c elevator.Snapshot, now elevator.Instant) elevator.Snapshot {

@@ -80,8 +80,6 @@ func New(c Config) *Site {
 func (s *Site) Step(in Input, now elevator.Instant, out []Output) []Output {
 	st := step{Site: s, now: now, out: out}
 	switch in := in.(type) {
-	case Seen:
-		st.seen(&in)
 	case *Seen:
 		st.seen(in)
 	case Create:

@@ -158,7 +158,7 @@ func TestQueueByArrival(t *testing.T) {
 	if h := holder(s, "L1"); h != "" {
 		t.Fatalf("%q got a lift that nobody has heard of", h)
 	}
-	s.Step(Seen{Lift: "L1", Car: standing(1, 4*second)}, 4*second, nil)
+	s.Step(&Seen{Lift: "L1", Car: standing(1, 4*second)}, 4*second, nil)
 	if h := holder(s, "L1"); h != "r1" {
 		t.Fatalf("first is %q", h)
 	}
@@ -166,7 +166,7 @@ func TestQueueByArrival(t *testing.T) {
 		t.Errorf("queue is %v", q)
 	}
 	s.Step(Cancel{Ride: "r1", By: "test"}, 5*second, nil)
-	s.Step(Seen{Lift: "L1", Car: standing(1, 6*second)}, 6*second, nil)
+	s.Step(&Seen{Lift: "L1", Car: standing(1, 6*second)}, 6*second, nil)
 	if h := holder(s, "L1"); h != "r2" {
 		t.Errorf("after the cancel the holder is %q", h)
 	}
@@ -176,7 +176,7 @@ func TestQueueByArrival(t *testing.T) {
 func TestResetNeedsAFault(t *testing.T) {
 	s := site()
 	s.Step(create("r1", "R1", "L1"), second, nil)
-	s.Step(Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
+	s.Step(&Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
 	before := s.Rides()[0]
 	out := s.Step(Reset{Ride: "r1", RobotIs: fsm.RobotOutside, By: "t"}, 2*second, nil)
 	if r := lastReply(t, out); r.Status != Conflict || r.Code != "E-2111" || len(out) != 1 {
@@ -194,7 +194,7 @@ func TestStandbyIsOvertaken(t *testing.T) {
 	early.Request.Ready = false
 	s.Step(early, second, nil)
 	s.Step(create("r2", "R2", "L1"), 2*second, nil)
-	s.Step(Seen{Lift: "L1", Car: standing(1, 3*second)}, 3*second, nil)
+	s.Step(&Seen{Lift: "L1", Car: standing(1, 3*second)}, 3*second, nil)
 	if h := holder(s, "L1"); h != "r2" {
 		t.Errorf("holder is %q", h)
 	}
@@ -240,7 +240,7 @@ func TestAnyPicksALiftThatServes(t *testing.T) {
 		for id, spoil := range map[string]func(*elevator.Snapshot){"L1": c.l1, "L2": c.l2} {
 			car := standing(2, now)
 			spoil(&car)
-			s.Step(Seen{Lift: id, Car: car}, now, nil)
+			s.Step(&Seen{Lift: id, Car: car}, now, nil)
 		}
 		if c.busy != "" {
 			s.Step(create("a", "R1", c.busy), now, nil)
@@ -257,8 +257,8 @@ func TestAnyPicksALiftThatServes(t *testing.T) {
 // RD-13: and so does one whose car nobody has to set free first.
 func TestAnyAvoidsALiftThatWaitsForAPerson(t *testing.T) {
 	s, now := site(), 10*second
-	s.Step(Seen{Lift: "L1", Car: standing(2, now)}, now, nil)
-	s.Step(Seen{Lift: "L2", Car: standing(2, now)}, now, nil)
+	s.Step(&Seen{Lift: "L1", Car: standing(2, now)}, now, nil)
+	s.Step(&Seen{Lift: "L2", Car: standing(2, now)}, now, nil)
 	s.Step(create("x", "R1", "L1"), now, nil)
 	s.Step(create("y", "R3", "L2"), now, nil)
 	r := &s.rides[0].ride
@@ -276,7 +276,7 @@ func TestLeaseStaysWithTheRobot(t *testing.T) {
 	for _, where := range []fsm.Where{fsm.Inside, fsm.Crossing, fsm.Unknown} {
 		s := site()
 		s.Step(create("r1", "R1", "L1"), second, nil)
-		s.Step(Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
+		s.Step(&Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
 		e, _ := s.find("r1")
 		e.ride.Where = where
 		st := step{Site: s, now: 2 * second}
@@ -294,14 +294,14 @@ func TestLeaseStaysWithTheRobot(t *testing.T) {
 func TestResumeKeepsTheLease(t *testing.T) {
 	s := site()
 	s.Step(create("r1", "R1", "L1"), second, nil)
-	s.Step(Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
+	s.Step(&Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
 	s.Step(create("r2", "R2", "L1"), second, nil)
 	stored := s.Rides()
 
 	again := site()
 	slices.Reverse(stored)
 	again.Step(Resume{Rides: stored}, 2*second, nil)
-	again.Step(Seen{Lift: "L1", Car: standing(1, 3*second)}, 3*second, nil)
+	again.Step(&Seen{Lift: "L1", Car: standing(1, 3*second)}, 3*second, nil)
 	if h := holder(again, "L1"); h != "r1" {
 		t.Errorf("holder is %q", h)
 	}
@@ -321,7 +321,7 @@ func TestPollsAreNotStored(t *testing.T) {
 	poll := func(n int, car func(elevator.Instant) elevator.Snapshot) (keeps int) {
 		for range n {
 			now += second / 5
-			for _, o := range s.Step(Seen{Lift: "L1", Car: car(now)}, now, nil) {
+			for _, o := range s.Step(&Seen{Lift: "L1", Car: car(now)}, now, nil) {
 				if _, ok := o.(Keep); ok {
 					keeps++
 				}
@@ -379,7 +379,7 @@ func TestStoppingTakesNothingNew(t *testing.T) {
 	if r := lastReply(t, s.Step(create("r2", "R2", "L1"), second, nil)); r.Code != "E-2108" {
 		t.Errorf("got %+v", r)
 	}
-	s.Step(Seen{Lift: "L1", Car: standing(1, 2*second)}, 2*second, nil)
+	s.Step(&Seen{Lift: "L1", Car: standing(1, 2*second)}, 2*second, nil)
 	if h := holder(s, "L1"); h != "" {
 		t.Errorf("%q was granted while stopping", h)
 	}
@@ -390,7 +390,7 @@ func TestStoppingTakesNothingNew(t *testing.T) {
 func TestForeignPermitIsRefused(t *testing.T) {
 	s := site()
 	s.Step(create("r1", "R1", "L1"), second, nil)
-	s.Step(Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
+	s.Step(&Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
 	say := func(seq uint64, permit string) Reply {
 		sig := fsm.Signal{Kind: fsm.Entering, Boot: "b", Seq: seq, View: fsm.RobotView{Where: fsm.AtDoorway}, Permit: permit, Battery: -1}
 		return lastReply(t, s.Step(Signal{Ride: "r1", Signal: sig}, 2*second, nil))
@@ -413,7 +413,7 @@ func TestForeignPermitIsRefused(t *testing.T) {
 func TestOldBootStaysOld(t *testing.T) {
 	s := site()
 	s.Step(create("r1", "R1", "L1"), second, nil)
-	s.Step(Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
+	s.Step(&Seen{Lift: "L1", Car: standing(1, second)}, second, nil)
 	for i, boot := range []string{"a", "b", "a", "c", "b"} {
 		sig := fsm.Signal{Kind: fsm.Heartbeat, Boot: boot, Seq: 5, View: fsm.RobotView{Where: fsm.AtLanding, OdoM: float64(i)}, Battery: -1}
 		s.Step(Signal{Ride: "r1", Signal: sig}, elevator.Instant(i+2)*second, nil)

@@ -61,7 +61,7 @@ func (s *story) read() {
 	c := &s.car
 	c.Floor.At, c.Motion.At, c.Mode.At, c.Nudging.At, c.Doors[elevator.Front].At = s.now, s.now, s.now, s.now, s.now
 	c.UpCalls.At, c.CarCalls.At = s.now, s.now
-	s.step(core.Seen{Lift: "L1", Car: s.car})
+	s.step(&core.Seen{Lift: "L1", Car: s.car})
 }
 
 func (s *story) after(d time.Duration) { s.now = s.now.Add(d) }
@@ -259,7 +259,7 @@ func TestEachLaw(t *testing.T) {
 func TestNoAllocationWhileAllIsWell(t *testing.T) {
 	s := tell()
 	s.arrives()
-	var in core.Input = core.Seen{Lift: "L1", Car: s.car}
+	var in core.Input = &core.Seen{Lift: "L1", Car: s.car}
 	res := core.Result{}
 	car := building.CarState{ID: "L1", Floor: 3, Motion: elevator.Stopped}
 	car.Doors[elevator.Front].State = elevator.DoorOpen

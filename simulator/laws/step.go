@@ -12,8 +12,6 @@ import (
 // before the rides are shown as they are after it.
 func (w *Watch) Stepped(in core.Input, out *core.Result, now elevator.Instant) {
 	switch in := in.(type) {
-	case core.Seen:
-		w.reading(&in, now)
 	case *core.Seen:
 		w.reading(in, now)
 	case core.Answered:
