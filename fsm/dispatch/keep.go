@@ -1,5 +1,7 @@
 package dispatch
 
+import "hoistway/fsm"
+
 // keep asks for each ride to be stored whose durable part has changed.
 func (st *step) keep() {
 	for _, e := range st.rides {
@@ -7,8 +9,7 @@ func (st *step) keep() {
 			continue
 		}
 		e.stepped = false
-		d := e.ride
-		if d.Forget(); d != e.stored {
+		if d := fsm.Durable(&e.ride); d != e.stored {
 			e.stored = d
 			st.put(Keep{Ride: e.ride.ID})
 		}
