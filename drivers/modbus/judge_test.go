@@ -116,8 +116,8 @@ func (s *script) felt() []string {
 	return append([]string(nil), s.writes...)
 }
 
-// benchLink is a link by the bench profile, or by what edit makes of it.
-func benchLink(t *testing.T, env drivers.Env, edit func(string) string) *link {
+// benchOpener opens links by the bench profile, or by what edit makes of it.
+func benchOpener(t *testing.T, env drivers.Env, edit func(string) string) drivers.Opener {
 	t.Helper()
 	src, _ := profiles.Lookup("bench/modbus-lift")
 	u, _ := url.Parse("modbus+tcp://lift")
@@ -125,7 +125,12 @@ func benchLink(t *testing.T, env drivers.Env, edit func(string) string) *link {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := o.Open(t.Context())
+	return o
+}
+
+func benchLink(t *testing.T, env drivers.Env, edit func(string) string) *link {
+	t.Helper()
+	l, err := benchOpener(t, env, edit).Open(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -319,13 +324,7 @@ func TestConformanceJudged(t *testing.T) {
 	h := harness(true, func(t *testing.T, env drivers.Env) (drivertest.Controller, drivers.Opener) {
 		k := newSocket(newSlave(), false)
 		env.Dial = k.dial
-		src, _ := profiles.Lookup("bench/modbus-lift")
-		u, _ := url.Parse("modbus+tcp://lift:1502?unit=1")
-		o, err := TCP(fieldbus.NewLines(env), env).New(drivers.Spec{URL: u, ProfileName: "bench", Profile: src, Floors: floors})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return k, o
+		return k, benchOpener(t, env, asItIs)
 	})
 	h.Pulse = elevator.Command{} // this map has none
 	drivertest.Run(t, h)

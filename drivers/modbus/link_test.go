@@ -89,8 +89,8 @@ func block(addr, n uint16) profiles.Block {
 }
 
 // echoes answers reads of holding registers with each register's own address, on
-// RTU, and so late as the test says for each question.
-func echoes(c io.ReadWriter, late func(n int) time.Duration) {
+// RTU, or with a no (busy, exception 6), and so late as the test says for each question.
+func echoes(c io.ReadWriter, how func(n int) (late time.Duration, no bool)) {
 	q := make([]byte, 8)
 	for n := 0; ; n++ {
 		if _, err := io.ReadFull(c, q); err != nil {
@@ -101,8 +101,12 @@ func echoes(c io.ReadWriter, late func(n int) time.Duration) {
 		for i := range count {
 			f = binary.BigEndian.AppendUint16(f, addr+i)
 		}
+		late, no := how(n)
+		if no {
+			f = []byte{q[0], 0x83, 6}
+		}
 		sum := slowSum(f)
-		time.Sleep(late(n))
+		time.Sleep(late)
 		if _, err := c.Write(append(f, sum[:]...)); err != nil {
 			return
 		}
@@ -124,11 +128,11 @@ func TestLateAnswerOfAnotherRegister(t *testing.T) {
 			var up sync.WaitGroup
 			defer up.Wait()
 			up.Go(func() {
-				echoes(far, func(n int) time.Duration {
+				echoes(far, func(n int) (time.Duration, bool) {
 					if n%5 == 4 {
-						return time.Duration(late) * time.Millisecond
+						return time.Duration(late) * time.Millisecond, false
 					}
-					return 5 * time.Millisecond
+					return 5 * time.Millisecond, false
 				})
 			})
 			time.Sleep(time.Minute)
@@ -154,36 +158,20 @@ func TestLateRefusalIsNoProof(t *testing.T) {
 			l := linkTo(t, lines, env, "modbus+rtu:///x?timeout=500ms", p)
 			var up sync.WaitGroup
 			defer up.Wait()
-			up.Go(func() { refusesLate(far, time.Duration(late)*time.Millisecond) })
+			up.Go(func() {
+				echoes(far, func(n int) (time.Duration, bool) {
+					if n%10 == 9 {
+						return time.Duration(late) * time.Millisecond, true
+					}
+					return 300 * time.Millisecond, false
+				})
+			})
 			time.Sleep(time.Minute)
 			if s := l.view(); p.reads() != 3 || len(p.bad) > 0 || env.Now().Sub(s.Load.At) > 10*time.Second {
 				t.Errorf("late by %d ms: %d blocks read, %d wrong values, %+v", late, p.reads(), len(p.bad), s.Load)
 			}
 			l.Close()
 		})
-	}
-}
-
-// refusesLate answers as echoes does, each question in 300 ms; each tenth is
-// refused as busy (function 3, exception 6) after late.
-func refusesLate(c io.ReadWriter, late time.Duration) {
-	q := make([]byte, 8)
-	for n := 1; ; n++ {
-		if _, err := io.ReadFull(c, q); err != nil {
-			return
-		}
-		f, wait := []byte{q[0], 3, 2 * q[5]}, 300*time.Millisecond
-		for i := range binary.BigEndian.Uint16(q[4:]) {
-			f = binary.BigEndian.AppendUint16(f, binary.BigEndian.Uint16(q[2:])+i)
-		}
-		if n%10 == 0 {
-			f, wait = []byte{q[0], 0x83, 6}, late
-		}
-		sum := slowSum(f)
-		time.Sleep(wait)
-		if _, err := c.Write(append(f, sum[:]...)); err != nil {
-			return
-		}
 	}
 }
 
@@ -293,16 +281,7 @@ func TestHoldUntil(t *testing.T) {
 		k.Power(true)
 		k.Show(drivertest.Face{Floor: 1, Door: elevator.DoorOpen})
 		env := drivers.Env{Now: clock(), Dial: k.dial}
-		src, _ := profiles.Lookup("bench/modbus-lift")
-		u, _ := url.Parse("modbus+tcp://lift")
-		o, err := TCP(fieldbus.NewLines(env), env).New(drivers.Spec{URL: u, ProfileName: "bench/modbus-lift", Profile: src, Floors: floors})
-		if err != nil {
-			t.Fatal(err)
-		}
-		l, err := o.Open(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := benchLink(t, env, asItIs)
 		hold := elevator.Command{
 			ID: elevator.CommandID{Ride: "r", N: 1}, Verb: elevator.Hold, Floor: 1, Side: elevator.Front,
 			Until: env.Now().Add(10 * time.Second),
