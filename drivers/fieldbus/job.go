@@ -25,6 +25,8 @@ type job struct {
 	once   sync.Once
 	done   chan struct{}
 	result Result // valid once done is closed
+	told   chan struct{}
+	answer Result // the result as it was judged, valid once told is closed
 }
 
 func (j *job) start() bool {
@@ -38,6 +40,12 @@ func (j *job) finish(r Result) {
 		j.result = r
 		close(j.done)
 	})
+}
+
+// tell gives the answer to all who ask for the same id; whoever asked first calls it.
+func (j *job) tell(r Result) {
+	j.answer = r
+	close(j.told)
 }
 
 // orphan ends a job whose line has ended.
@@ -81,7 +89,7 @@ func (o *once) claim(c Command, key func() schedule.Key) (j *job, mine bool) {
 	} else if !ok {
 		o.note(c.ID)
 	}
-	j = &job{key: key(), cmd: c, done: make(chan struct{})}
+	j = &job{key: key(), cmd: c, done: make(chan struct{}), told: make(chan struct{})}
 	o.jobs[c.ID] = j
 	return j, true
 }

@@ -31,6 +31,9 @@ type Command struct {
 	Group  uint32 // a Stop ends the queued Holds of the same group
 	Until  elevator.Instant
 	Writes []Write
+	// Judge looks what an acknowledgement was worth before anybody is told, on the
+	// goroutine that asked first; nil takes it for done.
+	Judge func(context.Context, Result) Result
 }
 
 // Result is what became of a command. Err is the error of the write that
@@ -54,6 +57,15 @@ func (p *Port) Do(ctx context.Context, c Command) Result {
 	if !mine {
 		return p.again(ctx, j)
 	}
+	r := p.carry(ctx, j)
+	if c.Judge != nil && r.Result == elevator.Done {
+		r = c.Judge(ctx, r)
+	}
+	j.tell(r)
+	return r
+}
+
+func (p *Port) carry(ctx context.Context, j *job) Result {
 	ev := schedule.Submit{Command: j.forSchedule(p.owner)}
 	if !p.post(ctx, note{ev: ev, job: j}) {
 		j.withdraw()
@@ -66,8 +78,8 @@ func (p *Port) Do(ctx context.Context, c Command) Result {
 // again answers a command that was asked before.
 func (p *Port) again(ctx context.Context, j *job) Result {
 	select {
-	case <-j.done:
-		r := j.result
+	case <-j.told:
+		r := j.answer
 		r.Why = "asked before; " + r.Why
 		return r
 	case <-ctx.Done():

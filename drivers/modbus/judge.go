@@ -18,23 +18,16 @@ const judgeWithin = 2 * time.Second
 // fills it while it writes; who asked reads it when the write is over.
 type press struct {
 	profiles.Press
-	n    uint64           // counts the presses of the link
-	done chan struct{}    // closed when out is set
-	out  elevator.Outcome // what was told to who asked first
+	n uint64 // counts the presses of the link
 }
 
-// presses remembers the latest of them: an id that is asked again gets the answer
-// that it got, and two calls at once are not taken for each other.
+// presses tells whether others came before or after one of them: two calls at once
+// are not taken for each other.
 type presses struct {
-	mu   sync.Mutex
-	n    uint64
-	at   elevator.Instant // of the last
-	byID map[elevator.CommandID]*press
-	ring [remembered]elevator.CommandID
+	mu sync.Mutex
+	n  uint64
+	at elevator.Instant // of the last
 }
-
-// remembered is as many as a line remembers.
-const remembered = 512
 
 // begin notes a call as its first byte is about to leave. A code that was read
 // before the last press, but not since, may be that one's.
@@ -46,14 +39,6 @@ func (ps *presses) begin(p *press, code elevator.Seen[int32]) {
 	}
 	ps.n++
 	p.n = ps.n
-	at := &ps.ring[p.n%remembered]
-	if ps.byID == nil {
-		ps.byID = make(map[elevator.CommandID]*press)
-	}
-	if old := ps.byID[*at]; old != nil && old.n+remembered <= p.n { // not one that was asked anew
-		delete(ps.byID, *at)
-	}
-	*at, ps.byID[p.Call.ID] = p.Call.ID, p
 }
 
 // left notes when a write of it left; never, if it did not.
@@ -73,31 +58,16 @@ func (ps *presses) last(p *press) bool {
 	return ps.n == p.n
 }
 
-func (ps *presses) find(id elevator.CommandID) *press {
-	ps.mu.Lock()
-	defer ps.mu.Unlock()
-	return ps.byID[id]
-}
+// refusedCall is the controller's no to a call that it has acknowledged.
+type refusedCall struct{ profiles.Refusal }
 
-// judged carries out a call that the controller may acknowledge and yet not take.
-func (l *link) judged(ctx context.Context, c elevator.Command, act profiles.Action) elevator.Outcome {
-	p := &press{Press: profiles.Press{Call: c}, done: make(chan struct{})}
-	o := outcome(c.ID, l.port.Do(ctx, l.pressing(c, act, p)))
-	if p.n == 0 {
-		return l.again(ctx, o)
-	}
-	if o.Result == elevator.Done {
-		l.look(ctx, p, &o)
-	}
-	p.out = o
-	close(p.done)
-	return o
-}
+func (r *refusedCall) Error() string { return r.Text }
 
-// pressing is the command with a note of when its writes leave, and of what the
-// controller's code was before.
-func (l *link) pressing(c elevator.Command, act profiles.Action, p *press) fieldbus.Command {
-	cmd := l.command(c, act)
+// pressing adds to the command of a call that the controller may acknowledge and yet
+// not take a note of when its writes leave and of what the controller's code was
+// before, and a look at what became of it.
+func (l *link) pressing(c elevator.Command, cmd *fieldbus.Command) {
+	p := &press{Press: profiles.Press{Call: c}}
 	for i := range cmd.Writes {
 		ask := cmd.Writes[i].Ask
 		if cmd.Writes[i].Owed {
@@ -112,7 +82,12 @@ func (l *link) pressing(c elevator.Command, act profiles.Action, p *press) field
 			return err
 		}
 	}
-	return cmd
+	cmd.Judge = func(ctx context.Context, r fieldbus.Result) fieldbus.Result {
+		if no := l.look(ctx, p); no != nil {
+			r.Result, r.Err = elevator.Refused, no
+		}
+		return r
+	}
 }
 
 func (l *link) code() elevator.Seen[int32] {
@@ -125,9 +100,9 @@ func (l *link) code() elevator.Seen[int32] {
 }
 
 // look reads within the life of the call, once and where that came too soon to tell
-// a second time, and makes a refusal of what it was when lamp and code say so. A
-// reading that fails leaves the acknowledgement.
-func (l *link) look(ctx context.Context, p *press, o *elevator.Outcome) {
+// a second time, and gives the refusal when lamp and code say so. A reading that
+// fails leaves the acknowledgement.
+func (l *link) look(ctx context.Context, p *press) *refusedCall {
 	limit := judgeWithin
 	if p.Call.Until != 0 {
 		limit = min(limit, p.Call.Until.Until(l.env.Now()))
@@ -136,17 +111,18 @@ func (l *link) look(ctx context.Context, p *press, o *elevator.Outcome) {
 	defer cancel()
 	for range 2 {
 		if l.port.Read(ctx) != nil {
-			return
+			return nil
 		}
 		s := l.view()
 		why, no := l.prof.Refused(p.Press, &s)
 		if no && l.presses.last(p) {
-			o.Result, o.Code, o.Advice, o.Detail = elevator.Refused, why.Code, why.Advice, why.Text
+			return &refusedCall{why}
 		}
 		if no || why.Again == 0 || !sleep(ctx, why.Again.Until(l.env.Now())) {
-			return
+			return nil
 		}
 	}
+	return nil
 }
 
 // sleep reports that the time has passed before ctx ended.
@@ -159,21 +135,4 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// again gives a call that was asked before the answer that it got then.
-func (l *link) again(ctx context.Context, o elevator.Outcome) elevator.Outcome {
-	p := l.presses.find(o.ID)
-	if p == nil {
-		return o
-	}
-	select {
-	case <-p.done:
-		if o.Result == elevator.Done && p.out.Result == elevator.Refused {
-			o.Result, o.Code, o.Advice, o.Detail = p.out.Result, p.out.Code, p.out.Advice, "asked before; "+p.out.Detail
-		}
-	case <-ctx.Done():
-		o.Result, o.Detail = elevator.ResultUnknown, "asked before and still under way"
-	}
-	return o
 }

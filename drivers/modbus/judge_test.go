@@ -319,6 +319,32 @@ func TestTwoCallsAtOnce(t *testing.T) {
 	})
 }
 
+// An id that is asked again while its call is looked after waits for the same answer.
+// RD-3, DR-9
+func TestAskedAgainWhileJudged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &script{before: locked, after: locked} // so that it takes a second to tell
+		env := drivers.Env{Now: clock(), Dial: pipe(t, s)}
+		l := benchLink(t, env, asItIs)
+		defer l.Close()
+		time.Sleep(time.Second)
+		call := callDown
+		call.Until = env.Now().Add(3 * time.Second)
+		var both sync.WaitGroup
+		outs := make([]elevator.Outcome, 2)
+		for i := range outs {
+			both.Go(func() {
+				time.Sleep(time.Duration(i) * 500 * time.Millisecond)
+				outs[i] = l.Do(t.Context(), call)
+			})
+		}
+		both.Wait()
+		if o := outs[1]; outs[0].Result != elevator.Refused || o.Result != elevator.Refused || o.Code != outs[0].Code || len(s.felt()) != 1 {
+			t.Errorf("%d writes, %+v", len(s.felt()), outs)
+		}
+	})
+}
+
 // DR-1: the suite, with a profile that looks after each call.
 func TestConformanceJudged(t *testing.T) {
 	h := harness(true, func(t *testing.T, env drivers.Env) (drivertest.Controller, drivers.Opener) {

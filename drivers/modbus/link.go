@@ -143,10 +143,11 @@ func (l *link) Do(ctx context.Context, c elevator.Command) elevator.Outcome {
 	if err != nil {
 		return unsaid(c.ID, err, l.env.Now())
 	}
+	cmd := l.command(c, act)
 	if act.Judged {
-		return l.judged(ctx, c, act)
+		l.pressing(c, &cmd)
 	}
-	r := l.port.Do(ctx, l.command(c, act))
+	r := l.port.Do(ctx, cmd)
 	if r.Result == elevator.Done {
 		l.held(c, act)
 	}

@@ -46,6 +46,10 @@ func outcome(id elevator.CommandID, r fieldbus.Result) elevator.Outcome {
 	if errors.As(r.Err, &no) {
 		o.Code, o.Advice = no.Code, advice(no.Kind)
 	}
+	var call *refusedCall
+	if errors.As(r.Err, &call) {
+		o.Code, o.Advice = call.Code, call.Advice
+	}
 	return o
 }
 
