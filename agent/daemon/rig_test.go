@@ -179,10 +179,15 @@ func (r *rig) get(path string, into any) error {
 	return json.Unmarshal(raw, into)
 }
 
-// post sends a body as the technician and gives status and answer.
 func (r *rig) post(path, body string) (int, string) {
 	r.t.Helper()
-	req, _ := http.NewRequest(http.MethodPost, r.base+path, strings.NewReader(body))
+	return r.ask(http.MethodPost, path, body)
+}
+
+// ask sends a body as the technician and gives status and answer.
+func (r *rig) ask(method, path, body string) (int, string) {
+	r.t.Helper()
+	req, _ := http.NewRequest(method, r.base+path, strings.NewReader(body))
 	req.Header.Set("Authorization", "Bearer tech")
 	req.Header.Set("Content-Type", "application/json")
 	client := http.Client{Timeout: 10 * time.Second}
