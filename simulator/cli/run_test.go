@@ -26,23 +26,26 @@ func scenario(t *testing.T, file, body string) string {
 	return file
 }
 
-// SM-6: who stops a month of a site in virtual time gets the terminal back, and no
-// verdict.
+// SM-4, SM-6: who stops a month of a site, or a thousand years, in virtual time gets the
+// terminal back, and no verdict.
 func TestARunIsStopped(t *testing.T) {
 	file := scenario(t, filepath.Join(t.TempDir(), "month.txt"), "title A month\nlasts 744h\nat 0s ride r1 R1 from G to 3 on L1\nexpect ride r1 DONE\n")
-	ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
-	defer stop()
-	root := newRoot()
-	var told strings.Builder
-	root.SetOut(&told)
-	root.SetErr(io.Discard)
-	root.SetArgs([]string{"run", file})
-	err := root.ExecuteContext(ctx) // hours, unless it is left
-	if s, ok := errors.AsType[status](err); !ok || s.code != exitFinding {
-		t.Errorf("ended with %v", err)
-	}
-	if !strings.Contains(told.String(), "ERROR") || !strings.Contains(told.String(), scenarios.ErrStopped.Error()) {
-		t.Errorf("told %q", told.String())
+	for _, args := range [][]string{{"run", file}, {"soak", "--years", "1000"}} {
+		ctx, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer stop()
+		root := newRoot()
+		var told strings.Builder
+		root.SetOut(&told)
+		root.SetErr(io.Discard)
+		root.SetArgs(args)
+		err := root.ExecuteContext(ctx) // hours, unless it is left
+		s, ok := errors.AsType[status](err)
+		if !ok || s.code != exitFinding {
+			t.Errorf("%s ended with %v", args[0], err)
+		}
+		if all := told.String() + err.Error(); !strings.Contains(all, scenarios.ErrStopped.Error()) || args[0] == "run" && !strings.Contains(all, "ERROR") {
+			t.Errorf("%s told %q", args[0], all)
+		}
 	}
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hoistway/simulator/scenarios"
 	"hoistway/simulator/soak"
 )
 
@@ -35,7 +35,11 @@ func newSoak() *cobra.Command {
 			began := time.Now()
 			o.Elapsed = func() time.Duration { return time.Since(began) }
 			o.Progress = soakProgress(c.ErrOrStderr())
-			r, err := soakUntil(c.Context(), o)
+			o.Stop = func() bool { return c.Context().Err() != nil }
+			r, err := soak.Run(o)
+			if errors.Is(err, scenarios.ErrStopped) {
+				return status{exitFinding, err}
+			}
 			if err != nil {
 				return err
 			}
@@ -51,26 +55,6 @@ func newSoak() *cobra.Command {
 	f.BoolVar(&o.Cloud, "cloud", true, "join a cloud, and its faults")
 	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
 	return c
-}
-
-// soakUntil plays until the end or until ctx ends. A soak knows no stop, so one that
-// is left goes on until the process ends, which is at once.
-func soakUntil(ctx context.Context, o soak.Options) (soak.Report, error) {
-	type result struct {
-		r   soak.Report
-		err error
-	}
-	done := make(chan result, 1)
-	go func() {
-		r, err := soak.Run(o)
-		done <- result{r, err}
-	}()
-	select {
-	case d := <-done:
-		return d.r, d.err
-	case <-ctx.Done():
-		return soak.Report{}, status{exitFinding, errors.New("stopped before its end; nothing is judged")}
-	}
 }
 
 func tellSoak(out io.Writer, r *soak.Report, asJSON bool) error {

@@ -33,6 +33,8 @@ type Options struct {
 	// Elapsed, where it is set, tells how long the run has taken: this package has no
 	// clock.
 	Elapsed func() time.Duration
+	// Stop, where it is set, is asked some times in a simulated minute; true ends the run.
+	Stop func() bool
 
 	// law is a law of a test, asked after each step.
 	law func(w *laws.Watch, now elevator.Instant)
@@ -77,6 +79,8 @@ func (o Options) check() error {
 	}
 	return nil
 }
+
+func (o Options) stopped() bool { return o.Stop != nil && o.Stop() }
 
 func (o Options) days() int { return max(1, int(o.Years*daysAYear+0.5)) }
 

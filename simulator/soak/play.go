@@ -22,6 +22,7 @@ type play struct {
 	site  *virtual.Site
 	watch *laws.Watch
 	law   func(*laws.Watch, elevator.Instant)
+	stop  func() bool
 
 	due     []act // of the present day, in order of time
 	waiting []act // for a ride to be in a state
@@ -38,12 +39,13 @@ func (o Options) play(s virtual.Setup) (*play, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &play{site: site, watch: site.Watch(), law: o.law, tally: newTally()}, nil
+	return &play{site: site, watch: site.Watch(), law: o.law, stop: o.stopped, tally: newTally()}, nil
 }
 
-// until plays what is planned, and the site, up to an instant; false when a law broke.
+// until plays what is planned, and the site, up to an instant; false when a law broke, or when
+// it is stopped.
 func (p *play) until(end elevator.Instant) bool {
-	for {
+	for !p.stop() {
 		next := end
 		if len(p.due) > 0 {
 			next = min(next, p.due[0].at)
@@ -58,6 +60,7 @@ func (p *play) until(end elevator.Instant) bool {
 		p.site.Advance(next)
 		p.acts(next)
 	}
+	return false
 }
 
 // steps lets the site go on by itself up to an instant.

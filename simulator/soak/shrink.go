@@ -3,7 +3,6 @@ package soak
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"hoistway/fsm/elevator"
@@ -32,25 +31,29 @@ type shrinker struct {
 	breach laws.Breach
 }
 
-// shrink cuts the plan of a run that broke a law at the end of day days-1.
+// shrink cuts the plan of a run that broke a law at the end of day days-1; nil when it is
+// stopped.
 func (o Options) shrink(p *play, days int) *Story {
 	b := p.watch.Breaches()[0]
 	s := &shrinker{Options: o, law: b.Law, setup: o.setup(), left: trials, seed: o.Seed}
-	acts := s.window(b.At, days)
-	if acts == nil {
-		return &Story{Law: b.Law, At: b.At, Scenario: "# no part of the run alone breaks it\n", Again: o.again(days)}
+	t := &Story{Law: b.Law, At: b.At, Scenario: "# no part of the run alone breaks it\n", Again: o.again(days)}
+	if acts := s.window(b.At, days); acts != nil {
+		acts = minimal(acts, s.breaks)
+		acts = s.simpler(acts)
+		acts = s.sooner(acts)
+		t.Exact = s.onBench(acts)
+		t.At, t.Acts, t.Scenario = s.breach.At, len(s.deeds), s.scenario()
 	}
-	acts = minimal(acts, s.breaks)
-	acts = s.simpler(acts)
-	acts = s.sooner(acts)
-	exact := s.onBench(acts)
-	return &Story{Law: s.law, At: s.breach.At, Acts: len(s.deeds), Scenario: s.scenario(), Exact: exact, Again: o.again(days)}
+	if o.stopped() {
+		return nil
+	}
+	return t
 }
 
 // again is the command that shows the run again up to its breach.
 func (o Options) again(days int) string {
-	return fmt.Sprintf("hoistway-sim soak --seed %d --years %s --cars %d --rides %d --faults %s",
-		o.Seed, strconv.FormatFloat(float64(days)/daysAYear, 'f', 4, 64), o.Cars, o.RidesPerDay, strconv.FormatFloat(o.Faults, 'g', -1, 64))
+	return fmt.Sprintf("hoistway-sim soak --seed %d --years %.4f --cars %d --rides-per-day %d --faults %g --cloud=%t",
+		o.Seed, float64(days)/daysAYear, o.Cars, o.RidesPerDay, o.Faults, o.Cloud)
 }
 
 // window finds the shortest end of the run that breaks the law on a fresh site.
@@ -81,7 +84,7 @@ func (s *shrinker) window(at elevator.Instant, days int) []act {
 
 // breaks replays acts on a fresh site.
 func (s *shrinker) breaks(acts []act) bool {
-	if s.left <= 0 {
+	if s.left <= 0 || s.stopped() {
 		return false
 	}
 	s.left--

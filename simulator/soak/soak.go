@@ -4,11 +4,13 @@ import (
 	"fmt"
 
 	"hoistway/fsm/elevator"
+	"hoistway/simulator/scenarios"
 )
 
 // Run plays the years. It ends at the first law that is broken, and then looks for the
-// shortest story that breaks it. An error is of the options or of the site; a failed run
-// is a report.
+// shortest story that breaks it. An error is of the options or of the site, or, of a run
+// that was stopped before, [scenarios.ErrStopped]; a failed run is a report. One that is
+// stopped in its search has no story.
 func Run(o Options) (Report, error) {
 	if err := o.check(); err != nil {
 		return Report{}, err
@@ -25,6 +27,9 @@ func Run(o Options) (Report, error) {
 		if days%7 == 0 || days == o.days() {
 			o.progress(p, days)
 		}
+	}
+	if !held && p.watch.Broken() == 0 {
+		return Report{}, scenarios.ErrStopped
 	}
 	r := o.report(p, days)
 	if !held {

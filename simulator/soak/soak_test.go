@@ -2,7 +2,9 @@ package soak
 
 import (
 	"encoding/json"
+	"errors"
 	"flag"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -156,7 +158,23 @@ func TestABrokenLawIsShrunk(t *testing.T) {
 	if _, wrong := scenarios.Parse("story", []byte(s.Scenario)); len(wrong) > 0 {
 		t.Error(wrong[0])
 	}
-	if !strings.HasPrefix(s.Again, "hoistway-sim soak --seed 5 --years ") {
+	if s.Again != fmt.Sprintf("hoistway-sim soak --seed 5 --years %.4f --cars 2 --rides-per-day 40 --faults 16 --cloud=false", r.Years) {
 		t.Error(s.Again)
+	}
+	broke := false
+	law := o.law
+	o.law = func(w *laws.Watch, now elevator.Instant) { law(w, now); broke = broke || w.Broken() > 0 }
+	o.Stop = func() bool { return broke }
+	if r, err = Run(o); err != nil || !r.Failed() || r.Story != nil {
+		t.Error("stopped in the search of a story:", r.Text(), err)
+	}
+}
+
+// SM-4: a run that is stopped before its end judges nothing.
+func TestARunIsStopped(t *testing.T) {
+	o := short()
+	o.Stop = func() bool { return true }
+	if r, err := Run(o); !errors.Is(err, scenarios.ErrStopped) || r.Asked != 0 {
+		t.Error(r.Text(), err)
 	}
 }
