@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hoistway/simulator/faults"
 	"hoistway/simulator/scenarios"
 )
 
@@ -99,11 +101,11 @@ func stories(f runFlags, args []string) ([]story, error) {
 			errs = append(errs, err)
 			continue
 		}
-		script, faults := scenarios.Parse(name, src)
-		for _, fault := range faults {
-			errs = append(errs, fault)
+		script, wrong := scenarios.Parse(name, src)
+		for _, w := range wrong {
+			errs = append(errs, w)
 		}
-		if len(faults) > 0 {
+		if len(wrong) > 0 {
 			continue
 		}
 		if f.seeded {
@@ -139,19 +141,13 @@ func source(arg string) (name string, src []byte, err error) {
 	return "", nil, err
 }
 
-// alike names scenarios that begin like it, or says where all are listed.
+// alike names the scenario that was most likely meant, or says where all are listed.
 func alike(name string) string {
-	begin := name[:min(len(name), 5)]
-	var near []string
+	var names []string
 	for _, l := range scenarios.Library() {
-		if strings.HasPrefix(l.Name, begin) && len(near) < 3 {
-			near = append(near, l.Name)
-		}
+		names = append(names, l.Name)
 	}
-	if len(near) == 0 {
-		return "hoistway-sim run --list"
-	}
-	return "did you mean " + strings.Join(near, " or ") + "?"
+	return cmp.Or(faults.DidYouMean(strings.TrimSuffix(name, ".txt"), names), "hoistway-sim run --list")
 }
 
 func listLibrary(c *cobra.Command, f runFlags) error {
@@ -164,9 +160,9 @@ func listLibrary(c *cobra.Command, f runFlags) error {
 	}
 	var list []entry
 	for _, l := range scenarios.Library() {
-		s, faults := scenarios.Parse(l.Name, l.Source)
-		if len(faults) > 0 {
-			return faults[0]
+		s, wrong := scenarios.Parse(l.Name, l.Source)
+		if len(wrong) > 0 {
+			return wrong[0]
 		}
 		list = append(list, entry{l.Name, s.Title, s.Proves, s.Faults(), s.OnlyVirtual == ""})
 	}

@@ -105,3 +105,13 @@ func TestShellWord(t *testing.T) {
 		}
 	}
 }
+
+// SM-3: a name that ships with the program and was mistyped is told.
+func TestANameIsMistyped(t *testing.T) {
+	for name, want := range map[string]string{"plian-ride": `did you mean "plain-ride"?`, "plain": `did you mean "plain-ride"?`, "xyzzy": "run --list"} {
+		var told strings.Builder
+		if got := Main([]string{"run", name}, nil, io.Discard, &told); got != exitUsage || !strings.Contains(told.String(), want) {
+			t.Errorf("%s: %d, %s", name, got, told.String())
+		}
+	}
+}

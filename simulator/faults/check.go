@@ -33,7 +33,7 @@ const (
 func Check(f Fault) error {
 	k, ok := Find(f.Kind)
 	if !ok {
-		return fmt.Errorf("%q: %w%s", f.Kind, ErrKind, near(f.Kind))
+		return unknown(f.Kind)
 	}
 	switch {
 	case f.Target == "", k.Aim == AtCloud && f.Target != CloudTarget, k.Aim == AtGateway && f.Target != GatewayTarget:
@@ -107,37 +107,13 @@ func (f Fault) Duration() time.Duration {
 	return d
 }
 
-// near names the kind that was most likely meant, "" when none is like it.
-func near(name string) string {
-	best, way := "", 1+len(name)/3
+func unknown(kind string) error {
+	var names []string
 	for _, k := range Catalogue() {
-		if d := distance(name, k.Name); d < way {
-			best, way = k.Name, d
-		}
+		names = append(names, k.Name)
 	}
-	if best == "" {
-		return ""
+	if meant := DidYouMean(kind, names); meant != "" {
+		return fmt.Errorf("%q: %w; %s", kind, ErrKind, meant)
 	}
-	return fmt.Sprintf("; did you mean %q?", best)
-}
-
-// distance is how many letters must be changed, put in or taken out.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := corner
-			if a[i] != b[j] {
-				cost++
-			}
-			corner = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return fmt.Errorf("%q: %w", kind, ErrKind)
 }

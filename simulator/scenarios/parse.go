@@ -264,7 +264,7 @@ func (p *parser) checkWhole() {
 	for _, n := range p.named {
 		if _, ok := p.rides[n.ride]; !ok {
 			h := "ask for it first: at 0s ride " + n.ride + " R1 from G to 3"
-			if best := near(n.ride, ids); best != "" || len(ids) > 0 {
+			if len(ids) > 0 {
 				h = hint(n.ride, ids)
 			}
 			p.tell(n.line, n.col, fmt.Sprintf("ride %q is never asked for", n.ride), h)
