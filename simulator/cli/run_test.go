@@ -115,3 +115,14 @@ func TestANameIsMistyped(t *testing.T) {
 		}
 	}
 }
+
+// SM-3: a fault that never struck is told beside the verdict, to people and machines.
+func TestAFaultThatNeverStruckIsTold(t *testing.T) {
+	file := scenario(t, filepath.Join(t.TempDir(), "idle.txt"), "lasts 1s\nat 0s fault L1 call-drops times 1\nfinally lift L1 stopped\n")
+	for form, want := range map[string]string{"--seed=1": "note: fault L1 call-drops times 1 never struck", "--json": `"fault L1 call-drops times 1 never struck"`} {
+		var told strings.Builder
+		if got := Main([]string{"run", file, form}, nil, &told, io.Discard); got != 0 || !strings.Contains(told.String(), want) {
+			t.Errorf("%s: %d, %s", form, got, told.String())
+		}
+	}
+}

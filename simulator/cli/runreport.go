@@ -32,6 +32,9 @@ func (r *runner) tell(c scenarios.CaseResult) {
 	for _, f := range c.Verdict.Failures {
 		fmt.Fprintf(out, "        %v\n", f)
 	}
+	for _, n := range c.Verdict.Notes {
+		fmt.Fprintf(out, "        note: %s\n", n)
+	}
 	failed := !c.Verdict.Passed || c.Error != ""
 	if failed {
 		fmt.Fprintf(out, "        see it again: %s\n", c.Again)
@@ -102,6 +105,7 @@ type jsonResult struct {
 	Result   string   `json:"result"`
 	Why      string   `json:"why,omitempty"`
 	Failures []string `json:"failures"`
+	Notes    []string `json:"notes,omitempty"`
 	SiteMS   int64    `json:"site_ms"`
 	TookMS   int64    `json:"took_ms"`
 	Again    string   `json:"again"`
@@ -112,7 +116,7 @@ func (r *runner) jsonResults() []jsonResult {
 	for _, c := range r.results {
 		j := jsonResult{
 			Name: c.Name, Title: c.Title, File: c.File, Seed: c.Seed, Result: word(c), Why: c.Error + c.Skipped,
-			Failures: []string{}, SiteMS: c.Verdict.Lasted.Milliseconds(), TookMS: c.Time.Milliseconds(), Again: c.Again,
+			Failures: []string{}, Notes: c.Verdict.Notes, SiteMS: c.Verdict.Lasted.Milliseconds(), TookMS: c.Time.Milliseconds(), Again: c.Again,
 		}
 		for _, f := range c.Verdict.Failures {
 			j.Failures = append(j.Failures, f.Error())

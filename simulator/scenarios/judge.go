@@ -177,6 +177,18 @@ func (p *Player) finish(s Stage) {
 	p.say(p.summary(), len(p.fails) > 0)
 }
 
+// noteUnstruck notes the faults that came to nothing.
+func (p *Player) noteUnstruck(stage Stage) {
+	s, ok := stage.(Striker)
+	if !ok {
+		return
+	}
+	for _, f := range s.Unstruck() {
+		p.notes = append(p.notes, fmt.Sprintf("fault %s never struck", f))
+		p.say(p.notes[len(p.notes)-1], false)
+	}
+}
+
 // unreached tells of a statement whose time never came. What only waits for
 // another that is told already is not told again.
 func (p *Player) unreached(i int, look sight) {

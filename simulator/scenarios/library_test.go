@@ -2,6 +2,8 @@ package scenarios_test
 
 import (
 	"os"
+	"slices"
+	"strings"
 	"testing"
 
 	"hoistway/fsm/elevator"
@@ -62,6 +64,9 @@ func TestLibraryPasses(t *testing.T) {
 			for _, bad := range v.Failures {
 				t.Error(bad)
 			}
+			for _, n := range v.Notes {
+				t.Error(n)
+			}
 		})
 	}
 }
@@ -81,5 +86,29 @@ func TestSameSeedSameBytes(t *testing.T) {
 				t.Error("two runs differ")
 			}
 		})
+	}
+}
+
+// SM-3: a fault that never struck, over or still on, is noted, and fails nothing. One that
+// simply is, or that struck once of three times, is none.
+func TestAFaultThatNeverStruckIsNoted(t *testing.T) {
+	v, told := perform(t, scenarios.File{Name: "idle", Source: []byte(`lasts 2m
+at 0s fault R2 repeats 3
+at 0s fault L2 door-reopens 2 for 1s
+at 0s fault L2 fire
+at 1s fault L1 door-reopens 1
+at 1s fault L1 slow 30ms for 1m
+at 2s ride r1 R1 from G to 3 on L1
+at 1m fault L1 slow 30ms times 1000
+finally ride r1 DONE
+`)})
+	want := []string{"fault R2 repeats 3 never struck", "fault L2 door-reopens 2 times 2 for 1s never struck"}
+	if !v.Passed || !slices.Equal(v.Notes, want) {
+		t.Errorf("%v %q", v.Failures, v.Notes)
+	}
+	for _, n := range want {
+		if !strings.Contains(told, " scenario "+n+"\n") {
+			t.Errorf("%q is not in the transcript", n)
+		}
 	}
 }

@@ -29,6 +29,7 @@ type Player struct {
 	parts []part           // one for each statement
 	log   []Line
 	fails []Failure
+	notes []string
 }
 
 // part is how one statement stands.
@@ -89,6 +90,7 @@ func (p *Player) Look(now elevator.Instant, stage Stage) error {
 	}
 	p.rest(s)
 	if end := p.endAt(); now >= end {
+		p.noteUnstruck(stage)
 		p.finish(s)
 	}
 	return nil

@@ -19,6 +19,10 @@ type Stage interface {
 	Cloud() Cloud
 }
 
+// Striker is what a stage may tell besides: the faults begun on it, of the kinds that are
+// met, that have not struck yet.
+type Striker interface{ Unstruck() []faults.Fault }
+
 // Act is one thing that a scenario makes happen. The set is closed.
 type Act interface{ act() }
 

@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -9,7 +10,7 @@ import (
 type Verdict struct {
 	Passed   bool // over, and nothing failed
 	Failures []Failure
-	Steps    []Step        // one for each statement, in the order of the file
+	Notes    []string      // what fails nothing and proves nothing: faults that never struck
 	Lasted   time.Duration // of the run so far
 	Demands  int           // statements that could have failed
 }
@@ -33,29 +34,12 @@ func (f Failure) Error() string {
 	return s + f.Seen
 }
 
-// Step is how one statement stands.
-type Step struct {
-	Line      int
-	Statement string
-	Result    string        // done, failed, not reached
-	At        time.Duration // of done and failed
-}
-
 // Verdict says how the run stands; it is final once the run is over.
 func (p *Player) Verdict() Verdict {
-	v := Verdict{
-		Passed: p.ended != 0 && len(p.fails) == 0, Failures: append([]Failure(nil), p.fails...),
+	return Verdict{
+		Passed: p.ended != 0 && len(p.fails) == 0, Failures: slices.Clone(p.fails), Notes: slices.Clone(p.notes),
 		Lasted: p.since(), Demands: p.s.Demands(),
 	}
-	for i := range p.parts {
-		st, pt := &p.s.statements[i], &p.parts[i]
-		step := Step{Line: st.line, Statement: st.text, Result: [...]string{"not reached", "done", "failed"}[pt.state]}
-		if pt.state != open {
-			step.At = pt.at.Sub(p.start)
-		}
-		v.Steps = append(v.Steps, step)
-	}
-	return v
 }
 
 // clock writes seconds with three digits behind the point.

@@ -12,7 +12,10 @@ import (
 	"hoistway/simulator/timeline"
 )
 
-var _ scenarios.Stage = (*Site)(nil)
+var (
+	_ scenarios.Stage   = (*Site)(nil)
+	_ scenarios.Striker = (*Site)(nil)
+)
 
 // Site is a whole site. It starts at instant 0, with the agent about to start.
 type Site struct {
@@ -32,6 +35,7 @@ type Site struct {
 	expires   timeline.Handle // of a fault
 	expireAt  elevator.Instant
 	faultNews []faults.Event
+	unstruck  []faults.Fault
 	troubled  int   // faults that are on
 	faulty    bool  // a fault of this player is on
 	jump      int64 // of the wall clock, ms

@@ -2,6 +2,7 @@ package virtual
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"hoistway/fsm/elevator"
@@ -179,7 +180,19 @@ func (s *Site) keepFault(e faults.Event) {
 		s.faultNews = append(s.faultNews[:0], s.faultNews[maxFaultNews/2:]...)
 	}
 	s.faultNews = append(s.faultNews, e)
+	k, _ := faults.Find(e.Fault.Kind)
+	switch i := slices.Index(s.unstruck, e.Fault); {
+	case s.set.Lean || k.Meets == "":
+	case e.What == faults.Began:
+		s.unstruck = append(s.unstruck, e.Fault)
+	case e.What == faults.Struck && i >= 0 && e.Strike == 1:
+		s.unstruck = slices.Delete(s.unstruck, i, i+1)
+	}
 }
+
+// Unstruck lists the faults begun so far that have not struck, oldest first; a lean site
+// does not know.
+func (s *Site) Unstruck() []faults.Fault { return slices.Clone(s.unstruck) }
 
 // FaultsOn is how many faults are on now.
 func (s *Site) FaultsOn() int { return s.troubled }
