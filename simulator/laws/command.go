@@ -26,7 +26,7 @@ func isCall(v elevator.Verb) bool {
 }
 
 // left judges a command as it leaves the core.
-func (w *Watch) left(lift string, c *elevator.Command, now elevator.Instant, _ bool) {
+func (w *Watch) left(lift string, c *elevator.Command, now elevator.Instant) {
 	r := w.ride(c.ID.Ride, now)
 	l := w.lift(lift)
 	w.mix(now, mixLeft, r.number, uint64(c.ID.N), shape(c))

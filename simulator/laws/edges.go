@@ -1,6 +1,8 @@
 package laws
 
 import (
+	"slices"
+
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 )
@@ -43,14 +45,7 @@ func (w *Watch) Edges() []Edge {
 	return out
 }
 
-func place(s fsm.State) int {
-	for i := range states {
-		if states[i] == s {
-			return i
-		}
-	}
-	return -1
-}
+func place(s fsm.State) int { return slices.Index(states[:], s) }
 
 // moved judges one change of state.
 func (w *Watch) moved(now elevator.Instant, r *ride, from, to fsm.State) {
@@ -61,7 +56,7 @@ func (w *Watch) moved(now elevator.Instant, r *ride, from, to fsm.State) {
 	i, j := place(from), place(to)
 	w.mix(now, mixMoved, r.number, uint64(i), uint64(j))
 	switch {
-	case i < 0 || j < 0 || !leads(i, to):
+	case i < 0 || j < 0 || !slices.Contains(diagram[i], to):
 		w.breach(now, Diagram, r.liftID, r.id, "no way from %s to %s", from, to)
 	default:
 		w.edges[i][j]++
@@ -77,13 +72,4 @@ func (w *Watch) moved(now elevator.Instant, r *ride, from, to fsm.State) {
 		l.was(to)
 	}
 	w.overNow(now, r)
-}
-
-func leads(i int, to fsm.State) bool {
-	for _, s := range diagram[i] {
-		if s == to {
-			return true
-		}
-	}
-	return false
 }

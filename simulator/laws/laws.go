@@ -97,10 +97,7 @@ func (w *Watch) Add(b Breach) {
 }
 
 func (w *Watch) breach(now elevator.Instant, law Law, lift, ride, format string, args ...any) {
-	w.total++
-	if len(w.kept) < maxKept {
-		w.kept = append(w.kept, Breach{At: now, Law: law, Lift: lift, Ride: ride, Text: fmt.Sprintf(format, args...)})
-	}
+	w.Add(Breach{At: now, Law: law, Lift: lift, Ride: ride, Text: fmt.Sprintf(format, args...)})
 }
 
 // Troubles tells how many faults are on now, so that [Ends] can be judged.

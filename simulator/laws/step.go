@@ -19,8 +19,7 @@ func (w *Watch) Stepped(in core.Input, out *core.Result, now elevator.Instant) {
 	case core.Ordered:
 		w.ordered(in.Order)
 	}
-	w.effects(out.Urgent, now, true)
-	w.effects(out.After, now, false)
+	w.Loaded(out, now)
 }
 
 func (w *Watch) reading(in *core.Seen, now elevator.Instant) {
@@ -31,8 +30,8 @@ func (w *Watch) reading(in *core.Seen, now elevator.Instant) {
 
 // Loaded shows what the core made of its store at a start.
 func (w *Watch) Loaded(out *core.Result, now elevator.Instant) {
-	w.effects(out.Urgent, now, true)
-	w.effects(out.After, now, false)
+	w.effects(out.Urgent, now)
+	w.effects(out.After, now)
 }
 
 func (w *Watch) ordered(o core.Order) {
@@ -53,11 +52,11 @@ func (w *Watch) ordered(o core.Order) {
 	}
 }
 
-func (w *Watch) effects(list []core.Effect, now elevator.Instant, urgent bool) {
+func (w *Watch) effects(list []core.Effect, now elevator.Instant) {
 	for _, e := range list {
 		switch e := e.(type) {
 		case core.Command:
-			w.left(e.Lift, &e.Command, now, urgent)
+			w.left(e.Lift, &e.Command, now)
 		case core.Line:
 			w.line(&e, now)
 		}

@@ -202,7 +202,7 @@ func (s *Site) askReplied(token uint64, a core.Answer) {
 // store: the log of the old one may have ended too early.
 func (s *Site) resumed() {
 	var done, running []fsm.Ride
-	s.eachRide(func(x *fsm.Ride) {
+	s.agent.core.EachRide(func(x *fsm.Ride) {
 		if x.State == fsm.Done {
 			done = append(done, *x)
 		} else {

@@ -59,12 +59,7 @@ type event struct {
 
 // agents tells the events that happen in the agent's process.
 func (k kind) agents() bool {
-	switch k {
-	case evOpened, evAnswer, evLine, evOffline, evRefresh, evTick, evStored, evMind, evParting,
-		evArrive, evAsk, evConnect, evLinkUp, evDeaf, evToAgent, evAcked:
-		return true
-	}
-	return false
+	return k.ofProcess() && k != evStray || k == evArrive || k == evAsk
 }
 
 // ofProcess tells those that end with the process.

@@ -37,32 +37,17 @@ func (s *Site) speaks(ride string) {
 	if !s.set.Lean {
 		return
 	}
-	s.eachRide(func(x *fsm.Ride) {
+	s.agent.core.EachRide(func(x *fsm.Ride) {
 		if x.ID == ride && x.State != fsm.Done {
 			s.wanted(x.Lift)
 		}
 	})
 }
 
-// reader is a core that lets its rides be read where they are, until the next step.
-type reader interface{ EachRide(func(*fsm.Ride)) }
-
-// eachRide reads the rides, without a copy where the core allows it.
-func (s *Site) eachRide(do func(*fsm.Ride)) {
-	if k, ok := any(s.agent.core).(reader); ok {
-		k.EachRide(do)
-		return
-	}
-	v := s.agent.look()
-	for i := range v.Rides {
-		do(&v.Rides[i].Ride)
-	}
-}
-
 // freed reports that no ride on this lift has the lease, or would take it now.
 func (s *Site) freed(l *lift) bool {
 	free := true
-	s.eachRide(func(x *fsm.Ride) {
+	s.agent.core.EachRide(func(x *fsm.Ride) {
 		wants := x.State != fsm.Done && x.Phase != fsm.Standby
 		free = free && (x.Lift != l.id || !x.Granted && !wants)
 	})
@@ -76,7 +61,7 @@ func (s *Site) showRides() {
 		return
 	}
 	s.watch.Begin()
-	s.eachRide(func(x *fsm.Ride) { s.watch.Ride(x, s.at()) })
+	s.agent.core.EachRide(func(x *fsm.Ride) { s.watch.Ride(x, s.at()) })
 	s.watch.End(s.at())
 }
 

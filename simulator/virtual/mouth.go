@@ -49,7 +49,6 @@ type call struct {
 	ok    bool
 	no    string // E-code of a refusal
 	told  told
-	lost  bool // nothing was there to hear it
 }
 
 func bootName(id string, n int) string {
@@ -115,7 +114,7 @@ func (r *robot) say(ride string, s fsm.Signal) {
 // speak says the kept words in their order, and then asks what to do.
 func (r *robot) speak() {
 	if len(r.box) > 0 && !r.dead {
-		r.callSignal(&r.box[0])
+		r.request(&r.box[0])
 		return
 	}
 	if r.dead {
@@ -177,7 +176,7 @@ func (r *robot) beat() {
 	}
 	r.goes = word{ride: r.told.ride, s: s, made: now}
 	r.doing = beating
-	r.callSignal(&r.goes)
+	r.request(&r.goes)
 }
 
 // doorHere is the door of the ride at the landing where the robot stands.
@@ -194,20 +193,13 @@ func (r *robot) doorHere(s *fsm.Signal) {
 // The way of a call to the agent and back.
 const wayLow, wayHigh = time.Millisecond, 3 * time.Millisecond
 
-func (r *robot) callSignal(w *word) { r.request(w) }
-
 // request sends one call on its way.
-func (r *robot) request(w *word) {
+func (r *robot) request(w *word) { r.requestIn(0, w) }
+
+// requestIn sends it after a pause.
+func (r *robot) requestIn(d time.Duration, w *word) {
 	s := r.s
 	r.call = call{n: r.call.n + 1, word: w}
-	s.in(r.rng.between(wayLow, wayHigh), event{kind: evArrive, who: int32(r.n), n: r.call.n})
-	r.call.late = s.tl.Plan(s.tl.Now()+int64(callTimeout), event{kind: evLate, who: int32(r.n), n: r.call.n})
-}
-
-// again repeats the call after a pause.
-func (r *robot) again(d time.Duration) {
-	s := r.s
-	r.call = call{n: r.call.n + 1, word: r.call.word}
 	s.in(d+r.rng.between(wayLow, wayHigh), event{kind: evArrive, who: int32(r.n), n: r.call.n})
 	r.call.late = s.tl.Plan(s.tl.Now()+int64(d+callTimeout), event{kind: evLate, who: int32(r.n), n: r.call.n})
 }
@@ -219,7 +211,6 @@ func (r *robot) arrives(n uint64) {
 	case c.n != n:
 		return
 	case !s.agent.up:
-		c.lost = true
 		r.answerIn()
 	case c.word == nil:
 		c.told, c.ok = s.told(r), true

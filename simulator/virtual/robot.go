@@ -253,7 +253,7 @@ func (r *robot) setOff(entering bool) bool {
 	}
 	r.goes = word{ride: t.ride, s: s, made: r.s.at()}
 	r.doing = announcing
-	r.callSignal(&r.goes)
+	r.request(&r.goes)
 	return true
 }
 
@@ -277,7 +277,7 @@ func (r *robot) announced(ok, refused bool) {
 	case since+resayPause >= r.told.start:
 		r.giveUp()
 	default:
-		r.again(resayPause)
+		r.requestIn(resayPause, r.call.word)
 		return
 	}
 	r.beat()

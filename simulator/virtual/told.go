@@ -12,7 +12,7 @@ import (
 func (s *Site) told(r *robot) told {
 	s.showRides()
 	out := told{}
-	s.eachRide(func(x *fsm.Ride) {
+	s.agent.core.EachRide(func(x *fsm.Ride) {
 		if x.Robot != r.id || x.State == fsm.Done {
 			return
 		}

@@ -45,7 +45,7 @@ func (s *Site) inject(f faults.Fault) error {
 	}
 	s.b.Advance(s.at())
 	if k.Family == faults.Controller {
-		err := s.injectLift(f)
+		err := s.b.Inject(f)
 		s.moved()
 		s.faultsTold()
 		return err
@@ -131,7 +131,9 @@ func (s *Site) ends(f faults.Fault) {
 
 func (s *Site) clear(c scenarios.Clear) error {
 	s.b.Advance(s.at())
-	n := s.clearLift(c.Target, c.Kind) + s.play.Clear(c.Target, c.Kind, s.at())
+	n := len(s.b.Faults())
+	s.b.Clear(c.Target, c.Kind)
+	n += s.play.Clear(c.Target, c.Kind, s.at()) - len(s.b.Faults())
 	s.moved()
 	s.faultsTold()
 	if n == 0 {
@@ -144,14 +146,16 @@ func (s *Site) clear(c scenarios.Clear) error {
 func (s *Site) faultsTold() {
 	for _, e := range s.play.Events() {
 		s.keepFault(e)
-		if e.What != faults.Struck || !s.set.Lean {
-			s.say("fault", e.What != faults.Ended, e.String())
-		}
 		if e.What == faults.Ended {
 			s.ends(e.Fault)
 		}
 	}
-	s.liftFaultsTold()
+	for _, e := range s.b.FaultEvents() {
+		s.keepFault(e)
+		if e.Fault.Kind == "floor-stuck" && e.What != faults.Struck {
+			s.watch.Lying(e.Fault.Target, e.What == faults.Began, s.at())
+		}
+	}
 	s.faulty = s.faulty && len(s.play.List()) > 0
 	s.troubles()
 	next := s.play.Next()
@@ -175,7 +179,11 @@ func (s *Site) FaultEvents() []faults.Event {
 
 const maxFaultNews = 4096
 
+// keepFault logs what happened to a fault and keeps it for who fetches it.
 func (s *Site) keepFault(e faults.Event) {
+	if !s.set.Lean {
+		s.say("fault", e.What != faults.Ended, e.String())
+	}
 	if len(s.faultNews) >= maxFaultNews {
 		s.faultNews = append(s.faultNews[:0], s.faultNews[maxFaultNews/2:]...)
 	}

@@ -4,7 +4,6 @@ import (
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 	"hoistway/simulator/building"
-	"hoistway/simulator/faults"
 	"hoistway/simulator/laws"
 	"hoistway/simulator/timeline"
 )
@@ -88,28 +87,6 @@ func (r *robot) stood() {
 		p.Where, p.Lift = laws.InCar, r.s.lifts[r.place.lift].id
 	}
 	r.s.watch.Robot(r.id, p, r.s.at())
-}
-
-// injectLift begins a fault of a controller.
-func (s *Site) injectLift(f faults.Fault) error { return s.b.Inject(f) }
-
-func (s *Site) clearLift(target, kind string) int {
-	before := len(s.b.Faults())
-	s.b.Clear(target, kind)
-	return before - len(s.b.Faults())
-}
-
-// liftFaultsTold takes what happened to the faults of controllers.
-func (s *Site) liftFaultsTold() {
-	for _, e := range s.b.FaultEvents() {
-		s.keepFault(e)
-		if e.What != faults.Struck || !s.set.Lean {
-			s.say("fault", e.What != faults.Ended, e.String())
-		}
-		if e.Fault.Kind == "floor-stuck" && e.What != faults.Struck {
-			s.watch.Lying(e.Fault.Target, e.What == faults.Began, s.at())
-		}
-	}
 }
 
 // troubles counts the faults that are on, for the watch.
