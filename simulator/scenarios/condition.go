@@ -17,7 +17,6 @@ type sight struct {
 // atom is one thing that is so or is not. see says how it is instead, for people.
 type atom struct {
 	not  bool
-	text string
 	hold func(sight) bool
 	see  func(sight) string
 }
@@ -53,27 +52,14 @@ func (c condition) seen(s sight) string {
 	return strings.Join(parts, "; ")
 }
 
-func (c condition) String() string {
-	parts := make([]string, len(c.atoms))
-	for i, a := range c.atoms {
-		parts[i] = a.text
-	}
-	if c.any {
-		return strings.Join(parts, " or ")
-	}
-	return strings.Join(parts, " and ")
-}
-
 // condition reads atoms joined by and, or by or.
 func (p *parser) condition() condition {
 	var c condition
 	for {
-		from := p.i
 		a := p.atom()
 		if p.dead {
 			return condition{}
 		}
-		a.text = written(p.toks[from:p.i])
 		c.atoms = append(c.atoms, a)
 		t := p.peek()
 		switch {

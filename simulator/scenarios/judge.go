@@ -61,7 +61,7 @@ func (p *Player) tryAct(i int, s Stage) bool {
 	}
 	st := &p.s.statements[i]
 	if err := s.Do(p.seeded(st)); err != nil {
-		p.fail(i, "the stage does it", err.Error())
+		p.fail(i, err.Error())
 		return true
 	}
 	p.settle(i, done)
@@ -86,7 +86,7 @@ func (p *Player) tryJudge(i int, s Stage) bool {
 	}
 	st := &p.s.statements[i]
 	if c := st.want.cond; !c.holds(p.sight(i, s)) {
-		p.fail(i, c.String(), c.seen(p.sight(i, s)))
+		p.fail(i, c.seen(p.sight(i, s)))
 		return true
 	}
 	p.meet(i)
@@ -112,18 +112,10 @@ func (p *Player) tryMeet(i int, s Stage) bool {
 		return true
 	}
 	if deadline, there := p.deadline(i); there && p.now >= deadline {
-		p.fail(i, lasting(st.want), st.want.cond.seen(p.sight(i, s)))
+		p.fail(i, st.want.cond.seen(p.sight(i, s)))
 		return true
 	}
 	return false
-}
-
-// lasting is a clause in words.
-func lasting(c clause) string {
-	if c.hold > 0 {
-		return c.cond.String() + " for " + short(c.hold)
-	}
-	return c.cond.String()
 }
 
 // judgeSteady judges never and always.
@@ -139,11 +131,9 @@ func (p *Player) judgeSteady(s Stage) {
 			}
 			pt.armed, pt.holds, pt.asked = true, false, askedNow(s)
 		}
-		switch look := p.sight(i, s); {
-		case st.kind == steady && !st.want.cond.holds(look):
-			p.fail(i, "always "+st.want.cond.String(), st.want.cond.seen(look))
-		case st.kind == barred && p.held(i, st.want, s):
-			p.fail(i, "never "+lasting(st.want), st.want.cond.seen(look))
+		look := p.sight(i, s)
+		if st.kind == steady && !st.want.cond.holds(look) || st.kind == barred && p.held(i, st.want, s) {
+			p.fail(i, st.want.cond.seen(look))
 		}
 	}
 }
@@ -161,11 +151,11 @@ func (p *Player) finish(s Stage) {
 			if c := st.want.cond; c.holds(look) {
 				p.meet(i)
 			} else {
-				p.fail(i, c.String(), c.seen(look))
+				p.fail(i, c.seen(look))
 			}
 		case st.kind == barred || st.kind == steady:
 			if st.start == onTrue && !pt.armed {
-				p.fail(i, lasting(st.trigger)+", so that the rest can be judged", st.trigger.cond.seen(look))
+				p.fail(i, st.trigger.cond.seen(look))
 				continue
 			}
 			p.meet(i)
@@ -195,17 +185,14 @@ func (p *Player) unreached(i int, look sight) {
 	st := &p.s.statements[i]
 	switch {
 	case st.start == following && p.waits(i):
-		p.parts[i].at = p.now
-	case st.start == following && st.kind != coming:
-		p.fail(i, "it comes "+short(st.at)+" after line "+fmt.Sprint(p.s.statements[st.before].line), "the run ended before")
+	case st.start == atTime, st.start == following && st.kind != coming:
+		p.fail(i, "the run ended before")
 	case st.start == onTrue:
-		p.fail(i, lasting(st.trigger), st.trigger.cond.seen(look))
-	case st.start == atTime:
-		p.fail(i, "it comes at "+short(st.at), "the run ended before")
+		p.fail(i, st.trigger.cond.seen(look))
 	case st.of != nil && !p.parts[i].ofOn:
-		p.fail(i, st.of.String()+", from which the time counts", st.of.seen(look))
+		p.fail(i, st.of.seen(look))
 	default:
-		p.fail(i, lasting(st.want), st.want.cond.seen(look))
+		p.fail(i, st.want.cond.seen(look))
 	}
 }
 
@@ -229,10 +216,10 @@ func (p *Player) meet(i int) {
 	p.say("met: "+p.s.statements[i].text, false)
 }
 
-func (p *Player) fail(i int, want, seen string) {
+func (p *Player) fail(i int, seen string) {
 	st := &p.s.statements[i]
 	p.settle(i, failed)
-	f := Failure{File: p.s.File, Line: st.line, Col: st.col, At: p.since(), Statement: st.text, Want: want, Seen: seen}
+	f := Failure{File: p.s.File, Line: st.line, Col: st.col, At: p.since(), Statement: st.text, Seen: seen}
 	p.fails = append(p.fails, f)
 	p.say("FAILED "+f.Error(), true)
 }

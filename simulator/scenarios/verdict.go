@@ -21,8 +21,7 @@ type Failure struct {
 	Line, Col int
 	At        time.Duration // since the start of the run
 	Statement string        // as it is written
-	Want      string
-	Seen      string // instead
+	Seen      string        // instead
 }
 
 // Error writes file:line:col, the statement, what was seen instead, and when.
