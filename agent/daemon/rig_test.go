@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -56,7 +57,7 @@ func newRig(t *testing.T) *rig {
 
 func (r *rig) serve(addr string) {
 	r.t.Helper()
-	lift, err := devices.ServeTCP(r.world, "L1", addr, 1)
+	lift, err := devices.ServeTCP(r.world, net.Listen, addr, devices.Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		r.t.Fatal(err)
 	}

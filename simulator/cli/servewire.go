@@ -84,7 +84,7 @@ func raiseWire(world *devices.World, seats []seat) (units []*devices.Unit, at st
 		}
 		return r.Units(), "modbus+rtu://" + r.Path(), r, nil
 	}
-	t, err := devices.ServeTCPFrom(world, net.Listen, seats[0].url.Host, on...)
+	t, err := devices.ServeTCP(world, net.Listen, seats[0].url.Host, on...)
 	if err != nil {
 		return nil, "", nil, err
 	}

@@ -183,12 +183,12 @@ func TestSiteFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := devices.NewRealWorld(b)
-	tcp, err := devices.ServeTCP(w, "L1", "127.0.0.1:0", 1)
+	tcp, err := devices.ServeTCP(w, net.Listen, "127.0.0.1:0", devices.Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer tcp.Close()
-	rtu, err := devices.ServeRTU(w, "L1", 1)
+	rtu, err := devices.ServePTY(w, devices.Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,12 +40,12 @@ func place(w [inputs]uint16) int32 { return int32(uint32(w[6])<<16 | uint32(w[7]
 // twoWires puts L1 on a socket and on a pty at once.
 func twoWires(t *testing.T, w *World) (tcp, rtu io.ReadWriter) {
 	t.Helper()
-	d, err := ServeTCP(w, "L1", "127.0.0.1:0", 1)
+	d, err := socket(w, "L1", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { closed(t, d) })
-	r, err := ServeRTU(w, "L1", 1)
+	r, err := ServePTY(w, Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestManyLiftsOverTCP(t *testing.T) {
 	var seats []Seat
 	for k := 1; k <= 32; k++ {
 		id := fmt.Sprintf("L%d", k)
-		d, err := ServeTCP(w, id, "127.0.0.1:0", 1)
+		d, err := socket(w, id, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,7 +140,7 @@ func TestManyLiftsOverTCP(t *testing.T) {
 		says(t, dial(t, d), "0001 0000 0006 01 04 0000 0001", fmt.Sprintf("0001 0000 0005 01 04 02 %04x", 1+k%5))
 		seats = append(seats, Seat{Car: id, Unit: uint8(100 + k)})
 	}
-	d, err := ServeTCPFrom(w, net.Listen, "127.0.0.1:0", seats...)
+	d, err := ServeTCP(w, net.Listen, "127.0.0.1:0", seats...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,6 @@ package devices
 import (
 	"errors"
 	"io"
-	"net"
 	"os"
 	"strings"
 	"syscall"
@@ -141,7 +140,7 @@ func TestHangUp(t *testing.T) {
 func TestCloseDoesNotWaitForALateAnswer(t *testing.T) {
 	noLeak(t)
 	w := world(t, new(hand).now)
-	d, err := ServeTCP(w, "L1", "127.0.0.1:0", 1)
+	d, err := socket(w, "L1", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,13 +165,13 @@ func TestCloseDoesNotWaitForALateAnswer(t *testing.T) {
 // SM-3: lateness is exact, in virtual time over a pipe.
 func TestLateByTheClock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		near, far := net.Pipe()
-		w := world(t, since(time.Now()))
-		d, err := ServeLine(w, "L1", far, 1)
+		line := &lines{}
+		d, err := ServeRTU(world(t, since(time.Now())), line.far, Seat{Car: "L1", Unit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer closed(t, d)
+		near := line.near()
 		plays(t, d, "late", "700ms", 1)
 		start := time.Now()
 		says(t, near, "01 04 0000 0001 31ca", "01 04 02 0001 78f0")
@@ -212,13 +211,13 @@ func TestRTUFraming(t *testing.T) {
 }
 
 func framing(t *testing.T, parts []string, wait time.Duration, want string) {
-	near, far := net.Pipe()
-	w := world(t, since(time.Now()))
-	d, err := ServeLine(w, "L1", far, 1)
+	line := &lines{}
+	d, err := ServeRTU(world(t, since(time.Now())), line.far, Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer closed(t, d)
+	near := line.near()
 	go func() {
 		for _, p := range parts {
 			_, _ = near.Write(raw(t, p)) // a pipe that closes ends the test elsewhere
@@ -256,7 +255,7 @@ func TestFaultMustMakeSense(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c.f, err, c.want)
 		}
 	}
-	r, err := ServeRTU(world(t, new(hand).now), "L1", 1)
+	r, err := ServePTY(world(t, new(hand).now), Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -42,10 +42,15 @@ func noLeak(t *testing.T) {
 	t.Cleanup(func() { goleak.VerifyNone(t, mine) })
 }
 
+// socket puts one lift on a free port.
+func socket(w *World, car string, unit uint8) (*TCP, error) {
+	return ServeTCP(w, net.Listen, "127.0.0.1:0", Seat{Car: car, Unit: unit})
+}
+
 func tcpBench(t *testing.T, now func() elevator.Instant) (*World, *TCP) {
 	t.Helper()
 	w := world(t, now)
-	d, err := ServeTCP(w, "L1", "127.0.0.1:0", 1)
+	d, err := socket(w, "L1", 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,7 +61,7 @@ func tcpBench(t *testing.T, now func() elevator.Instant) (*World, *TCP) {
 func rtuBench(t *testing.T, now func() elevator.Instant) (*World, *RTU) {
 	t.Helper()
 	w := world(t, now)
-	d, err := ServeRTU(w, "L1", 1)
+	d, err := ServePTY(w, Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ func TestFaultsUnderLoad(t *testing.T) {
 	noLeak(t)
 	w, d := tcpBench(t, since(time.Now()))
 	line := &lines{}
-	r, err := ServeRTUFrom(w, line.far, Seat{Car: "L1", Unit: 1})
+	r, err := ServeRTU(w, line.far, Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestFaultsUnderLoad(t *testing.T) {
 	for range 3 {
 		masters.Go(func() { pester(stop, askTCP, func() (net.Conn, error) { return net.Dial("tcp", d.Addr()) }) })
 	}
-	masters.Go(func() { pester(stop, askRTU, line.near) })
+	masters.Go(func() { pester(stop, askRTU, func() (net.Conn, error) { return line.near(), nil }) })
 	for i := range 150 {
 		for _, u := range []*Unit{d.Unit, r.Unit} {
 			kinds := faults.Names(faults.AtLift)
@@ -48,12 +48,12 @@ func TestFaultsUnderLoad(t *testing.T) {
 		behaves(t, u, Manners{})
 	}
 	eventually(t, func() bool { // what was asked before may still be answered
-		c, err := line.near()
-		for late := err; late == nil; {
+		c := line.near()
+		for late := error(nil); late == nil; {
 			_ = c.SetDeadline(time.Now().Add(50 * time.Millisecond))
 			_, late = c.Read(make([]byte, 64))
 		}
-		return err == nil && answers(c, raw(t, askRTU), raw(t, goodRTU))
+		return answers(c, raw(t, askRTU), raw(t, goodRTU))
 	})
 	eventually(t, func() bool { // the connections of before may still be on their way out
 		c, err := net.Dial("tcp", d.Addr())
@@ -84,13 +84,13 @@ func (l *lines) far() (io.ReadWriteCloser, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.now = near
-	return far, nil
+	return stream{far}, nil
 }
 
-func (l *lines) near() (net.Conn, error) {
+func (l *lines) near() net.Conn {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.now, nil
+	return l.now
 }
 
 // pester asks again and again, whatever comes of it.

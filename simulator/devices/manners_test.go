@@ -12,7 +12,8 @@ import (
 
 // SM-2, SM-3: both wires within the process, and a device's delays to the instant.
 func TestMannersOfTime(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *TCP, p *pipes, r *RTU, line net.Conn) {
+	inBubble(t, func(t *testing.T, d *TCP, p *pipes, r *RTU, at *lines) {
+		line := at.near()
 		c := p.dial(t)
 		took(t, c, askTCP, goodTCP, 0)
 		took(t, line, askRTU, goodRTU, 0)
@@ -29,7 +30,8 @@ func TestMannersOfTime(t *testing.T) {
 // SM-3: a device that rests after its answer: TCP keeps the next request, a serial
 // line loses it.
 func TestTurnaround(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *TCP, p *pipes, r *RTU, line net.Conn) {
+	inBubble(t, func(t *testing.T, d *TCP, p *pipes, r *RTU, at *lines) {
+		line := at.near()
 		c := p.dial(t)
 		for _, u := range []*Unit{d.Unit, r.Unit} {
 			behaves(t, u, Manners{Turnaround: 200 * time.Millisecond})
@@ -62,7 +64,8 @@ func behaves(t *testing.T, u *Unit, m Manners) {
 
 // SM-3: what a device does not know or take, by its own exceptions, on both wires.
 func TestMannersOfTheMap(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *TCP, p *pipes, r *RTU, line net.Conn) {
+	inBubble(t, func(t *testing.T, d *TCP, p *pipes, r *RTU, at *lines) {
+		line := at.near()
 		c := p.dial(t)
 		behaves(t, d.Unit, Manners{MaxRegisters: 4, NoReadHoldings: true, NoWriteOne: true})
 		says(t, c, "0001 0000 0006 01 04 0000 0004", "0001 0000 000b 01 04 08 0001 0000 0001 0001")
@@ -81,7 +84,8 @@ func TestMannersOfTheMap(t *testing.T) {
 
 // SM-3: a unit id that nobody has.
 func TestMannersToOthers(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *TCP, p *pipes, r *RTU, line net.Conn) {
+	inBubble(t, func(t *testing.T, d *TCP, p *pipes, r *RTU, at *lines) {
+		line := at.near()
 		c := p.dial(t)
 		const foreignTCP, foreignRTU = "0001 0000 0006 02 04 0000 000e", "02 04 0000 000e 71fd"
 		says(t, c, foreignTCP, "0001 0000 0003 02 84 0b")
@@ -99,7 +103,7 @@ func TestMannersToOthers(t *testing.T) {
 
 // SM-3: one connection at a time, or one for each request.
 func TestMannersOfConnections(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *TCP, p *pipes, _ *RTU, _ net.Conn) {
+	inBubble(t, func(t *testing.T, d *TCP, p *pipes, _ *RTU, _ *lines) {
 		behaves(t, d.Unit, Manners{OneConnection: true})
 		first := p.dial(t)
 		says(t, first, askTCP, goodTCP)

@@ -92,14 +92,14 @@ func quickWorld(t *testing.T) *World {
 func served(t *testing.T, w *World, wire string) string {
 	t.Helper()
 	if wire == "rtu" {
-		r, err := ServeRTU(w, "L1", 1)
+		r, err := ServePTY(w, Seat{Car: "L1", Unit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { closed(t, r) })
 		return "rtu " + r.Path()
 	}
-	d, err := ServeTCP(w, "L1", "127.0.0.1:0", 1)
+	d, err := socket(w, "L1", 1)
 	if err != nil {
 		t.Fatal(err)
 	}

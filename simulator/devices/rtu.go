@@ -4,16 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"time"
 )
-
-// Line is one end of a serial line that knows deadlines: a pseudo terminal's
-// master, an end of net.Pipe.
-type Line interface {
-	io.ReadWriteCloser
-	SetReadDeadline(time.Time) error
-	SetWriteDeadline(time.Time) error
-}
 
 // RTU is lifts on one serial line. Its methods may be called from any goroutine.
 // The owner calls Close once.
@@ -21,20 +12,14 @@ type RTU struct {
 	*Unit // the first of them
 	plug  plug
 	path  string
-	// open makes the line anew after it was unplugged, nil when a line was handed in:
-	// that stays and is silent meanwhile.
+	// open makes the line anew after it was unplugged.
 	open  func() (io.ReadWriteCloser, error)
 	cable *cable // nil while unplugged; under the plug's lock
 }
 
-// ServeRTU puts a lift on a new pseudo terminal in raw mode. The other end stays
-// open here too: a gateway may open and close it as it likes, and the lift does
-// not read a hang-up.
-func ServeRTU(w *World, car string, unit uint8) (*RTU, error) {
-	return ServePTY(w, Seat{Car: car, Unit: unit})
-}
-
-// ServePTY is ServeRTU for several lifts on one line.
+// ServePTY puts lifts on a new pseudo terminal in raw mode. The other end stays
+// open here too: a gateway may open and close it as it likes, and the lifts do not
+// read a hang-up.
 func ServePTY(w *World, seats ...Seat) (*RTU, error) {
 	units, err := seated(w, seats)
 	if err != nil {
@@ -50,10 +35,10 @@ func ServePTY(w *World, seats ...Seat) (*RTU, error) {
 	return r, nil
 }
 
-// ServeRTUFrom puts lifts on a line of any kind that open makes; it is asked for
+// ServeRTU puts lifts on a line of any kind that open makes; it is asked for
 // another whenever the line comes back. A line needs no deadlines: closing it must
 // end its Read and Write.
-func ServeRTUFrom(w *World, open func() (io.ReadWriteCloser, error), seats ...Seat) (*RTU, error) {
+func ServeRTU(w *World, open func() (io.ReadWriteCloser, error), seats ...Seat) (*RTU, error) {
 	units, err := seated(w, seats)
 	if err != nil {
 		return nil, err
@@ -63,20 +48,6 @@ func ServeRTUFrom(w *World, open func() (io.ReadWriteCloser, error), seats ...Se
 		return nil, fmt.Errorf("serve lift %q: %w", units[0].car, err)
 	}
 	return startRTU(units, rw, open), nil
-}
-
-// ServeRTUOn is ServeRTUFrom on one line, which it takes over unless it fails.
-func ServeRTUOn(w *World, rw io.ReadWriteCloser, seats ...Seat) (*RTU, error) {
-	units, err := seated(w, seats)
-	if err != nil {
-		return nil, err
-	}
-	return startRTU(units, rw, nil), nil
-}
-
-// ServeLine is ServeRTUOn for one lift.
-func ServeLine(w *World, car string, line Line, unit uint8) (*RTU, error) {
-	return ServeRTUOn(w, line, Seat{Car: car, Unit: unit})
 }
 
 func startRTU(units []*Unit, rw io.ReadWriteCloser, open func() (io.ReadWriteCloser, error)) *RTU {
@@ -121,9 +92,6 @@ func (r *RTU) detach() error {
 
 // settle see [plug]. A pty whose number is not free yet is tried again.
 func (r *RTU) settle() bool {
-	if r.open == nil {
-		return true // turn asks
-	}
 	gone := r.plug.suffer(unplugged)
 	switch {
 	case gone:
@@ -202,7 +170,7 @@ func (r *RTU) turn(c *cable, frame []byte) bool {
 	id, req := frame[0], frame[1:len(frame)-2]
 	u := find(r.plug.units, id)
 	switch {
-	case r.open == nil && r.plug.suffer(unplugged), id == 0: // a lift takes no call for all
+	case id == 0: // a lift takes no call for all
 		return true
 	case u == nil:
 		return !answersOthers(r.plug.units, false) || c.send(seal([]byte{id, req[0] | exceptionFlag, wrongTarget}))
@@ -210,7 +178,7 @@ func (r *RTU) turn(c *cable, frame []byte) bool {
 		return true
 	}
 	answer, f := u.respond(req)
-	if f.Kind == hangUp && r.open != nil {
+	if f.Kind == hangUp {
 		r.replug()
 		return false
 	}

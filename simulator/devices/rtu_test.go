@@ -46,7 +46,7 @@ func TestLineMayBeReopened(t *testing.T) {
 func TestUnplugged(t *testing.T) {
 	noLeak(t)
 	w := world(t, new(hand).now)
-	d, err := ServeRTU(w, "L1", 1)
+	d, err := ServePTY(w, Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestTwoLiftsOneWorld(t *testing.T) {
 	noLeak(t)
 	clock := new(hand)
 	w, d := tcpBench(t, clock.now)
-	r, err := ServeRTU(w, "L2", 7)
+	r, err := ServePTY(w, Seat{Car: "L2", Unit: 7})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,8 +25,7 @@ type TCP struct {
 	*Unit // the first of them
 	plug  plug
 	addr  string
-	// listen opens the socket again after it was unplugged, nil when a listener was
-	// handed in: then that goes on taking connections, and each is closed at once.
+	// listen opens the socket again after it was unplugged.
 	listen func(network, address string) (net.Listener, error)
 
 	// Both under the plug's lock.
@@ -48,15 +47,11 @@ func (c *client) hangUp() {
 	})
 }
 
-// ServeTCP puts a lift on a TCP address; port 0 picks one. It fails for an unknown
-// lift, for one that the register map cannot hold, and when it cannot listen.
-func ServeTCP(w *World, car, addr string, unit uint8) (*TCP, error) {
-	return ServeTCPFrom(w, net.Listen, addr, Seat{Car: car, Unit: unit})
-}
-
-// ServeTCPFrom puts lifts behind one address of any network that listen knows. It
-// is asked for the same address again whenever the line comes back.
-func ServeTCPFrom(w *World, listen func(network, address string) (net.Listener, error), addr string, seats ...Seat) (*TCP, error) {
+// ServeTCP puts lifts behind one address of any network that listen knows, such as
+// [net.Listen]. It is asked for the same address again whenever the line comes back.
+// It fails for an unknown lift, for one that the register map cannot hold, and when
+// it cannot listen.
+func ServeTCP(w *World, listen func(network, address string) (net.Listener, error), addr string, seats ...Seat) (*TCP, error) {
 	units, err := seated(w, seats)
 	if err != nil {
 		return nil, err
@@ -65,29 +60,10 @@ func ServeTCPFrom(w *World, listen func(network, address string) (net.Listener, 
 	if err != nil {
 		return nil, fmt.Errorf("serve lift %q: %w", units[0].car, err)
 	}
-	return startTCP(units, ln, listen), nil
-}
-
-// ServeTCPOn puts lifts behind a listener of any kind, which it takes over unless
-// it fails.
-func ServeTCPOn(w *World, ln net.Listener, seats ...Seat) (*TCP, error) {
-	units, err := seated(w, seats)
-	if err != nil {
-		return nil, err
-	}
-	return startTCP(units, ln, nil), nil
-}
-
-// ServeListener is ServeTCPOn for one lift.
-func ServeListener(w *World, car string, ln net.Listener, unit uint8) (*TCP, error) {
-	return ServeTCPOn(w, ln, Seat{Car: car, Unit: unit})
-}
-
-func startTCP(units []*Unit, ln net.Listener, listen func(network, address string) (net.Listener, error)) *TCP {
 	t := &TCP{Unit: units[0], addr: ln.Addr().String(), ln: ln, listen: listen, conns: map[*client]struct{}{}}
 	t.plug.mount(units, t.settle)
 	t.plug.wg.Go(func() { t.accept(ln) })
-	return t
+	return t, nil
 }
 
 // Addr is where the lifts answer, as host:port.
@@ -112,7 +88,6 @@ func (t *TCP) settle() bool {
 		t.drop()
 	}
 	switch {
-	case t.listen == nil:
 	case gone:
 		_ = t.stopListening() // it is gone either way
 	case t.ln == nil:
@@ -161,7 +136,7 @@ func (t *TCP) accept(ln net.Listener) {
 func (t *TCP) admit(ln net.Listener, conn net.Conn) {
 	t.plug.mu.Lock()
 	defer t.plug.mu.Unlock()
-	if t.ln != ln || len(t.conns) >= t.places() || t.plug.suffer(unplugged) || t.plug.suffer(busyElsewhere) {
+	if t.ln != ln || len(t.conns) >= t.places() || t.plug.suffer(busyElsewhere) {
 		_ = conn.Close() // it came as the door closed
 		return
 	}

@@ -204,7 +204,7 @@ func TestServeRefusesWhatTheMapCannotHold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if d, err := ServeTCP(NewWorld(b, new(hand).now), "L1", "127.0.0.1:0", 1); err == nil {
+		if d, err := socket(NewWorld(b, new(hand).now), "L1", 1); err == nil {
 			closed(t, d)
 			t.Errorf("%s was served", what)
 		}
@@ -214,7 +214,7 @@ func TestServeRefusesWhatTheMapCannotHold(t *testing.T) {
 		car  string
 		unit uint8
 	}{{"L9", 1}, {"L1", 0}, {"L1", 248}} {
-		if d, err := ServeTCP(w, c.car, "127.0.0.1:0", c.unit); err == nil {
+		if d, err := socket(w, c.car, c.unit); err == nil {
 			closed(t, d)
 			t.Errorf("%+v was served", c)
 		}

@@ -13,39 +13,66 @@ import (
 	"hoistway/simulator/faults"
 )
 
-// pipes is a listener within the process.
+// pipes are a network within the process, of one address.
 type pipes struct {
 	calls chan net.Conn
-	end   chan struct{}
-	once  sync.Once
+	mu    sync.Mutex
+	end   chan struct{} // of the listener that there is, nil for none
 }
 
-func newPipes() *pipes { return &pipes{calls: make(chan net.Conn), end: make(chan struct{})} }
+func newPipes() *pipes { return &pipes{calls: make(chan net.Conn)} }
 
-func (p *pipes) Accept() (net.Conn, error) {
+func (p *pipes) listen(_, _ string) (net.Listener, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.end = make(chan struct{})
+	return &pipeListener{p, p.end}, nil
+}
+
+type pipeListener struct {
+	*pipes
+	end chan struct{}
+}
+
+func (l *pipeListener) Accept() (net.Conn, error) {
 	select {
-	case c := <-p.calls:
+	case c := <-l.calls:
 		return c, nil
-	case <-p.end:
+	case <-l.end:
 		return nil, net.ErrClosed
 	}
 }
 
-func (p *pipes) Close() error {
-	p.once.Do(func() { close(p.end) })
+func (l *pipeListener) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	close(l.end)
+	l.pipes.end = nil
 	return nil
 }
 
 func (p *pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
 
+// refuses reports whether nobody listens.
+func (p *pipes) refuses() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.end == nil
+}
+
 func (p *pipes) dial(t *testing.T) net.Conn {
 	t.Helper()
 	near, far := net.Pipe()
+	patient(t, near) // first: it is refused once the far end has hung up
 	p.calls <- far
-	if err := near.SetDeadline(time.Now().Add(time.Hour)); err != nil {
+	return near
+}
+
+func patient(t *testing.T, c net.Conn) {
+	t.Helper()
+	if err := c.SetDeadline(time.Now().Add(time.Hour)); err != nil {
 		t.Fatal(err)
 	}
-	return near
 }
 
 // stream is a serial line that knows bytes and nothing else.
@@ -61,26 +88,22 @@ const (
 )
 
 // inBubble serves L1 on pipes and on a plain stream, in virtual time.
-func inBubble(t *testing.T, do func(t *testing.T, d *TCP, p *pipes, r *RTU, line net.Conn)) {
+func inBubble(t *testing.T, do func(t *testing.T, d *TCP, p *pipes, r *RTU, line *lines)) {
 	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		w := world(t, since(began))
-		p := newPipes()
-		d, err := ServeTCPOn(w, p, Seat{Car: "L1", Unit: 1})
+		w := world(t, since(time.Now()))
+		p, line := newPipes(), &lines{}
+		d, err := ServeTCP(w, p.listen, "", Seat{Car: "L1", Unit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer closed(t, d)
-		near, far := net.Pipe()
-		r, err := ServeRTUOn(w, stream{far}, Seat{Car: "L1", Unit: 1})
+		r, err := ServeRTU(w, line.far, Seat{Car: "L1", Unit: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer closed(t, r)
-		if err := near.SetDeadline(time.Now().Add(time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-		do(t, d, p, r, near)
+		patient(t, line.near())
+		do(t, d, p, r, line)
 	})
 }
 
@@ -94,11 +117,11 @@ func took(t *testing.T, c io.ReadWriter, ask, want string, d time.Duration) {
 	}
 }
 
-// SM-3: a wire that is handed in is silent while unplugged, connections end at once,
-// and all is well when the time is over, by the world's clock.
+// SM-3: unplugged, connections and lines of any kind end at once, nobody listens, and
+// all is well when the time is over, by the world's clock.
 func TestUnpluggedOnWiresOfOthers(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *TCP, p *pipes, r *RTU, line net.Conn) {
-		c := p.dial(t)
+	inBubble(t, func(t *testing.T, d *TCP, p *pipes, r *RTU, line *lines) {
+		c, l := p.dial(t), line.near()
 		says(t, c, askTCP, goodTCP)
 		for _, u := range []*Unit{d.Unit, r.Unit} {
 			if err := u.Play(faults.Fault{Kind: "unplugged", Target: "L1", For: 10 * time.Second}); err != nil {
@@ -106,11 +129,13 @@ func TestUnpluggedOnWiresOfOthers(t *testing.T) {
 			}
 		}
 		ends(t, c)
-		ends(t, p.dial(t))
-		put(t, line, askRTU)
-		nothing(t, line)
+		ends(t, l)
 		time.Sleep(9 * time.Second)
-		says(t, line, askRTU, goodRTU)
+		if !p.refuses() || line.near() != l {
+			t.Error("back too soon")
+		}
+		time.Sleep(time.Second + lookAgain)
+		says(t, line.near(), askRTU, goodRTU)
 		says(t, p.dial(t), askTCP, goodTCP)
 		var told []string
 		for _, e := range d.FaultEvents() {
@@ -124,7 +149,7 @@ func TestUnpluggedOnWiresOfOthers(t *testing.T) {
 
 // SM-3: the one place is taken for a while.
 func TestBusyElsewhere(t *testing.T) {
-	inBubble(t, func(t *testing.T, d *TCP, p *pipes, _ *RTU, _ net.Conn) {
+	inBubble(t, func(t *testing.T, d *TCP, p *pipes, _ *RTU, _ *lines) {
 		c := p.dial(t)
 		plays(t, d, "busy-elsewhere", "", 0)
 		ends(t, c)
@@ -137,7 +162,7 @@ func TestBusyElsewhere(t *testing.T) {
 // SM-3: while one of two units is silent the other answers.
 func TestAFaultIsOneUnits(t *testing.T) {
 	noLeak(t)
-	d, err := ServeTCPFrom(world(t, new(hand).now), net.Listen, "127.0.0.1:0", Seat{Car: "L1", Unit: 1}, Seat{Car: "L2", Unit: 2})
+	d, err := ServeTCP(world(t, new(hand).now), net.Listen, "127.0.0.1:0", Seat{Car: "L1", Unit: 1}, Seat{Car: "L2", Unit: 2})
 	if err != nil {
 		t.Fatal(err)
 	}

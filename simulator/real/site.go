@@ -140,7 +140,7 @@ func (s *Site) raise() error {
 }
 
 func (s *Site) raiseTCP(lift string) error {
-	t, err := devices.ServeTCPFrom(s.world, s.o.Net.Listen, "127.0.0.1:0", devices.Seat{Car: lift, Unit: 1})
+	t, err := devices.ServeTCP(s.world, s.o.Net.Listen, "127.0.0.1:0", devices.Seat{Car: lift, Unit: 1})
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (s *Site) serveRTU(seat devices.Seat) (*devices.RTU, string, error) {
 		return r, r.Path(), nil
 	}
 	path, open := s.o.Net.Serial()
-	r, err := devices.ServeRTUFrom(s.world, open, seat)
+	r, err := devices.ServeRTU(s.world, open, seat)
 	return r, path, err
 }
 
