@@ -29,7 +29,7 @@ func TestGapsAreExponential(t *testing.T) {
 		}
 		means = append(means, time.Duration(seconds(sum/each)))
 	}
-	mean, half := Interval(means)
+	mean, half := interval(means)
 	n := float64(len(gaps))
 	var squares float64
 	for _, g := range gaps {
@@ -76,7 +76,7 @@ func TestTripsAreOfTheMix(t *testing.T) {
 		}
 		in = append(in, time.Duration(seconds(into/each)))
 	}
-	share, half := Interval(in)
+	share, half := interval(in)
 	t.Logf("share of those who come in %.5f ± %.5f (95 %%), exact 0.45", share.Seconds(), half.Seconds())
 	const n = runs * each
 	if math.Abs(share.Seconds()-0.45) > 2.576*math.Sqrt(0.45*0.55/n) {

@@ -1,6 +1,7 @@
 package building
 
 import (
+	"slices"
 	"time"
 
 	"hoistway/fsm/elevator"
@@ -99,14 +100,13 @@ func (c Control) String() string {
 	return "none"
 }
 
-// ParseControl reads the words that String writes, but for unknown.
+// ControlNames are the words for the controls that a group may have.
+func ControlNames() []string { return slices.Clone(controlNames[Nearest:]) }
+
+// ParseControl reads one of [ControlNames].
 func ParseControl(s string) (Control, bool) {
-	for i, n := range controlNames {
-		if n == s && i > 0 {
-			return Control(i), true
-		}
-	}
-	return ControlUnknown, false
+	i := slices.Index(controlNames, s)
+	return Control(max(i, 0)), i > 0
 }
 
 // Table is the floor table of the lift, as a gateway would be given it.

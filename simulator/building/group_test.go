@@ -246,11 +246,12 @@ func TestExpressZones(t *testing.T) {
 // seed gives the same hour, and control that looks ahead is not worse than counting
 // landings.
 func TestControlsOfAnOffice(t *testing.T) {
-	mix, _ := MixOf("lunch")
+	lunch, err := TrafficOf("lunch", 11*600/100, "0", 5)
+	must(t, err)
 	hour := func(control Control) People {
 		b, err := New(office(control))
 		must(t, err)
-		must(t, b.Populate(Traffic{Seed: 5, Rate: PerFiveMinutes(11, 600), Batch: 1, Mix: mix, Entrance: "0", Transfer: time.Second}))
+		must(t, b.Populate(lunch))
 		b.Advance(elevator.Instant(4 * time.Hour))
 		must(t, b.Populate(Traffic{}))
 		b.Advance(elevator.Instant(5 * time.Hour))
@@ -298,7 +299,7 @@ func TestGroupsThatCannotBe(t *testing.T) {
 			t.Errorf("%q is not among\n%v", want, err)
 		}
 	}
-	for _, word := range []string{"nearest", "collective", "estimated", "destination"} {
+	for _, word := range ControlNames() {
 		if k, ok := ParseControl(word); !ok || k.String() != word {
 			t.Errorf("%s: %v, %v", word, k, ok)
 		}

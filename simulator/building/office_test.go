@@ -51,11 +51,9 @@ func officeDay(t testing.TB, b *Building, day int) {
 		{20, "two-way", 0.005},
 	} {
 		b.Advance(start + elevator.Instant(p.hour)*elevator.Instant(time.Hour))
-		mix, _ := MixOf(p.mix)
-		must(t, b.Populate(Traffic{
-			Seed: uint64(day*24 + p.hour), Rate: PerFiveMinutes(p.percent, population), Batch: 1, Mix: mix,
-			Entrance: "0", Transfer: time.Second,
-		}))
+		traffic, err := TrafficOf(p.mix, p.percent*population/100, "0", uint64(day*24+p.hour))
+		must(t, err)
+		must(t, b.Populate(traffic))
 	}
 	b.Advance(start + elevator.Instant(24*time.Hour))
 }

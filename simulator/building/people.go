@@ -83,19 +83,26 @@ func (b *Building) Populate(t Traffic) error {
 		return fmt.Errorf("traffic of group %q: %w", t.Group, ErrNoGroup)
 	case g.unlike:
 		return fmt.Errorf("traffic: %w", ErrTables)
-	case t.Rate != 0 && g.label(t.Entrance) == 0:
+	case t.Rate != 0 && g.entrance(t.Entrance) == 0:
 		return fmt.Errorf("traffic: entrance %q: %w", t.Entrance, ErrNoLanding)
 	}
 	if err := t.check(len(g.levels)); err != nil {
 		return fmt.Errorf("traffic: %w", err)
 	}
 	g.settleIn()
-	g.crowd.source = newSource(t, g.label(t.Entrance), len(g.levels), b.now)
+	g.crowd.source = newSource(t, g.entrance(t.Entrance), len(g.levels), b.now)
 	if t.Rate > 0 {
 		g.crowd.transfer = t.Transfer
 	}
 	g.crowd.plan()
 	return nil
+}
+
+func (g *group) entrance(label string) elevator.Floor {
+	if label == "" {
+		return max(1, g.label("G"))
+	}
+	return g.label(label)
 }
 
 func (g *group) settleIn() {

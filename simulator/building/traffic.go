@@ -3,6 +3,7 @@ package building
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"time"
 
 	"hoistway/fsm/elevator"
@@ -21,27 +22,39 @@ type Mix struct {
 	In, Out, Between float64
 }
 
-// MixOf gives the mix of a name: up-peak, down-peak, two-way or lunch. Up-peak
-// and lunch are those of the BCO guide of 2014 for offices, which asks for 12 and
-// 13 % of the population in five minutes; down-peak is up-peak turned round.
-func MixOf(name string) (Mix, bool) {
-	switch name {
-	case "up-peak":
-		return Mix{In: 85, Out: 10, Between: 5}, true
-	case "down-peak":
-		return Mix{In: 10, Out: 85, Between: 5}, true
-	case "two-way":
-		return Mix{In: 50, Out: 50}, true
-	case "lunch":
-		return Mix{In: 45, Out: 45, Between: 10}, true
-	}
-	return Mix{}, false
+// mixes are those that have a name. Up-peak and lunch are those of the BCO guide of
+// 2014 for offices, which asks for 12 and 13 % of the population in five minutes;
+// down-peak is up-peak turned round.
+var mixes = []struct {
+	name string
+	mix  Mix
+}{
+	{"up-peak", Mix{In: 85, Out: 10, Between: 5}},
+	{"down-peak", Mix{In: 10, Out: 85, Between: 5}},
+	{"two-way", Mix{In: 50, Out: 50}},
+	{"lunch", Mix{In: 45, Out: 45, Between: 10}},
 }
 
-// PerFiveMinutes turns the trade's measure of demand, a percentage of the
-// population in five minutes, into persons per second.
-func PerFiveMinutes(percent float64, population int) float64 {
-	return percent / 100 * float64(population) / (5 * time.Minute).Seconds()
+// MixNames are the names that [TrafficOf] knows.
+func MixNames() (names []string) {
+	for _, m := range mixes {
+		names = append(names, m.name)
+	}
+	return names
+}
+
+// TrafficOf is traffic as the trade speaks of it: a named mix, so many people in five
+// minutes, each alone and a second long in the door. It is ErrRange for another name.
+func TrafficOf(name string, inFiveMinutes float64, entrance string, seed uint64) (Traffic, error) {
+	for _, m := range mixes {
+		if m.name == name {
+			return Traffic{
+				Seed: seed, Rate: inFiveMinutes / (5 * time.Minute).Seconds(), Batch: 1,
+				Mix: m.mix, Entrance: entrance, Transfer: time.Second,
+			}, nil
+		}
+	}
+	return Traffic{}, fmt.Errorf("%q is no mix of people, %s: %w", name, strings.Join(MixNames(), ", "), ErrRange)
 }
 
 // Traffic describes how people come: a Poisson process of batches.
@@ -51,7 +64,7 @@ type Traffic struct {
 	Rate     float64       // persons per second; 0: nobody comes any more
 	Batch    float64       // mean number who come together, from one landing to one; 1: each alone
 	Mix      Mix           // needed unless Rate is 0
-	Entrance string        // label of the landing of In and Out
+	Entrance string        // label of the landing of In and Out; "": G, or the lowest
 	Transfer time.Duration // that one person takes through the door
 }
 

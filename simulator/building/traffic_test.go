@@ -10,8 +10,8 @@ import (
 )
 
 func rush(seed uint64) Traffic {
-	mix, _ := MixOf("lunch")
-	return Traffic{Seed: seed, Rate: 0.05, Batch: 1, Mix: mix, Entrance: "G", Transfer: time.Second}
+	t, _ := TrafficOf("lunch", 15, "G", seed)
+	return t
 }
 
 // SM-4: 1000 replications of an hour at 180 persons an hour. Of a Poisson process
@@ -90,14 +90,33 @@ func TestBatchesAndMix(t *testing.T) {
 
 // SM-1: 12 % of 1500 people in five minutes are 180 people, 0.6 a second.
 func TestDemand(t *testing.T) {
-	near(t, "rate", PerFiveMinutes(12, 1500), 0.6, 1e-12)
 	for _, name := range []string{"up-peak", "down-peak", "two-way", "lunch"} {
-		if m, ok := MixOf(name); !ok || m.In+m.Out+m.Between != 100 {
-			t.Errorf("%s: %+v, %v", name, m, ok)
+		r, err := TrafficOf(name, 1500*12/100, "", 1)
+		must(t, err)
+		near(t, name, r.Rate, 0.6, 1e-12)
+		if m := r.Mix; m.In+m.Out+m.Between != 100 {
+			t.Errorf("%s: %+v", name, m)
 		}
 	}
-	if _, ok := MixOf("tea"); ok {
-		t.Error("an unknown mix has shares")
+	if _, err := TrafficOf("tea", 180, "", 1); !errors.Is(err, ErrRange) {
+		t.Errorf("an unknown mix: %v", err)
+	}
+}
+
+// SM-1: with no entrance named, people come in at G, or at the lowest landing.
+func TestEntranceThatIsNotNamed(t *testing.T) {
+	for label, want := range map[string]string{"G": "G", "0": "B1"} {
+		c := Bench()
+		for i := range c.Cars {
+			c.Cars[i].Landings[1].Label, c.Cars[i].Recall = label, label
+		}
+		b, err := New(c)
+		must(t, err)
+		must(t, b.Populate(Traffic{Seed: 1, Rate: 1, Batch: 1, Mix: Mix{In: 1}, Transfer: time.Second}))
+		b.Advance(elevator.Instant(5 * time.Second))
+		if w := b.Waiting(); len(w) != 1 || w[0].Label != want {
+			t.Errorf("people wait at %+v, want all at %s", w, want)
+		}
 	}
 }
 

@@ -122,11 +122,25 @@ func (s *Site) press(a scenarios.Press) (err error) {
 	return err
 }
 
-func (s *Site) crowd(a scenarios.Crowd) (err error) {
-	s.world.Do(func(b *building.Building) { err = populate(b, a, s.o.Seed) })
+func (s *Site) crowd(a scenarios.Crowd) error {
+	traffic, err := building.TrafficOf(a.Mix, a.PerFiveMinute, "", s.o.Seed)
+	if err != nil {
+		return err
+	}
+	var mine int
+	s.world.Do(func(b *building.Building) {
+		if err = b.Populate(traffic); err == nil {
+			s.crowds++
+			mine = s.crowds
+		}
+	})
 	if err == nil && a.For > 0 {
 		s.later(a.For, func() {
-			s.world.Do(func(b *building.Building) { _ = b.Populate(building.Traffic{}) })
+			s.world.Do(func(b *building.Building) {
+				if s.crowds == mine { // else another has replaced it
+					_ = b.Populate(building.Traffic{}) // a rate of 0 is never refused
+				}
+			})
 		})
 	}
 	return err

@@ -8,7 +8,6 @@ import (
 	"hoistway/fsm/elevator"
 	"hoistway/simulator/building"
 	"hoistway/simulator/faults"
-	"hoistway/simulator/scenarios"
 )
 
 // Inject begins a fault, whoever plays it.
@@ -100,16 +99,4 @@ func names[V any](m map[string]V) []string {
 	}
 	slices.Sort(out)
 	return out
-}
-
-// populate lets people come, or nobody any more.
-func populate(b *building.Building, a scenarios.Crowd, seed uint64) error {
-	mix, ok := building.MixOf(a.Mix)
-	if !ok {
-		return fmt.Errorf("no traffic called %q", a.Mix)
-	}
-	return b.Populate(building.Traffic{
-		Seed: seed, Rate: a.PerFiveMinute / (5 * time.Minute).Seconds(), Batch: 1, Mix: mix, Entrance: "G",
-		Transfer: 1200 * time.Millisecond,
-	})
 }

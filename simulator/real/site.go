@@ -73,6 +73,7 @@ type Site struct {
 	wg         sync.WaitGroup
 	closers    []func() error
 	film       film // of who draws the frames
+	crowds     int  // that came so far; under the world's lock
 
 	mu    sync.Mutex
 	dir   string // of the present store

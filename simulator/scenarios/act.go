@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hoistway/fsm/elevator"
+	"hoistway/simulator/building"
 )
 
 // verb is one thing that can be made to happen.
@@ -126,7 +127,7 @@ func (p *parser) press() Act {
 }
 
 func (p *parser) people() Act {
-	c := Crowd{Mix: p.oneOf("a mix of people", mixWords()), PerFiveMinute: float64(p.number(1, 500))}
+	c := Crowd{Mix: p.oneOf("a mix of people", building.MixNames()), PerFiveMinute: float64(p.number(1, 500))}
 	p.need("per")
 	p.need("5min")
 	p.need("for")

@@ -54,8 +54,6 @@ func linkWords() []string { return []string{"connecting", "online", "degraded", 
 
 func askedWords() []string { return []string{"landing-call", "car-call", "hold", "cancel", "anything"} }
 
-func mixWords() []string { return []string{"up-peak", "down-peak", "lunch", "two-way"} }
-
 func modeWords() []string { return elevator.ModeNames()[1:] }
 
 func doorWords() []string { return elevator.DoorNames()[1:] }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"hoistway/fsm"
+	"hoistway/simulator/building"
 )
 
 // RD-1: the words that conditions know are those of the ride machine, all of them.
@@ -75,7 +76,7 @@ func TestReadmeIsWhole(t *testing.T) {
 	page := string(raw)
 	var words []string
 	for _, list := range [][]string{
-		setupWords(), starters(), verbWords(), rideAspects(), liftAspects(), subjects(), faultOptions(), askedWords(), mixWords(),
+		setupWords(), starters(), verbWords(), rideAspects(), liftAspects(), subjects(), faultOptions(), askedWords(), building.MixNames(),
 		permitWords(), landingWords(), liftWords(), robotWords(),
 	} {
 		words = append(words, list...)

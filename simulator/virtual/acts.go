@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"hoistway/agent/core"
 	"hoistway/fsm"
@@ -140,35 +139,21 @@ func (s *Site) press(a scenarios.Press) error {
 
 // crowdComes lets people come for a while.
 func (s *Site) crowdComes(a scenarios.Crowd) error {
-	mix, ok := building.MixOf(a.Mix)
-	if !ok {
-		return fmt.Errorf("%q is no mix: up-peak, down-peak, lunch or two-way", a.Mix)
-	}
-	s.b.Advance(s.at())
-	s.crowd++
-	err := s.b.Populate(building.Traffic{
-		Seed: s.set.Seed + s.crowd, Rate: a.PerFiveMinute / 300, Batch: 1, Mix: mix, Entrance: s.entrance(), Transfer: transfer,
-	})
+	traffic, err := building.TrafficOf(a.Mix, a.PerFiveMinute, "", s.set.Seed+s.crowd+1)
 	if err != nil {
 		return err
 	}
+	s.b.Advance(s.at())
+	if err := s.b.Populate(traffic); err != nil {
+		return err
+	}
+	s.crowd++
 	s.say("people", false, fmt.Sprintf("come, %s, %g in five minutes", a.Mix, a.PerFiveMinute))
 	if a.For > 0 {
 		s.in(a.For, event{kind: evCrowd, n: s.crowd})
 	}
 	s.moved()
 	return nil
-}
-
-const transfer = time.Second
-
-// entrance is the landing G, or the lowest.
-func (s *Site) entrance() string {
-	t := s.lifts[0].table
-	if t.ByLabel("G") != 0 {
-		return "G"
-	}
-	return t.Label(1)
 }
 
 // crowdGoes ends a crowd that no later one has replaced.
