@@ -127,19 +127,10 @@ type namedWire struct {
 func (w *namedWire) tell(out io.Writer, scene *buildingPicture) {
 	all := w.wire.Writes()
 	for _, x := range all[w.printed(all):] {
-		fmt.Fprintf(out, "%s %s %s\n", clockOf(time.Duration(x.At)), w.lift, inWords(x))
-		scene.say(time.Duration(x.At), w.lift, inWords(x), x.Exception != 0)
+		fmt.Fprintf(out, "%s %s %s\n", clockOf(time.Duration(x.At)), w.lift, x)
+		scene.say(time.Duration(x.At), w.lift, x.String(), x.Exception != 0)
 		w.last = x
 	}
-}
-
-// inWords is a write as people read it.
-func inWords(x devices.Write) string {
-	s := fmt.Sprintf("%s = %d", commandName(x.Addr), x.Value)
-	if x.Exception != 0 {
-		s += fmt.Sprintf(" refused with exception %d", x.Exception)
-	}
-	return s
 }
 
 // printed counts the writes that were printed before. The journal drops its oldest
@@ -151,13 +142,4 @@ func (w *namedWire) printed(all []devices.Write) int {
 		}
 	}
 	return 0
-}
-
-// commandName is what a write to a holding register of the bench lift asks.
-func commandName(addr uint16) string {
-	names := []string{"landing call up", "landing call down", "car call", "hold front", "hold rear", "cancel landing calls", "cancel car call"}
-	if int(addr) < len(names) {
-		return names[addr]
-	}
-	return fmt.Sprintf("register %d", addr)
 }

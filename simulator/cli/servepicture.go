@@ -97,7 +97,7 @@ func (p *buildingPicture) wire(lift string) picture.Wire {
 		w.Up = true
 		for r, n := range u.Requests() {
 			w.Asked += n
-			if r.Function == 6 || r.Function == 16 {
+			if r.Writes() {
 				w.Wrote += n
 			}
 		}
@@ -110,8 +110,7 @@ func (p *buildingPicture) wire(lift string) picture.Wire {
 	}
 	w.Answered = w.Asked - min(w.Asked, w.Spoiled)
 	if len(last) > 0 {
-		newest := slices.MaxFunc(last, func(a, b devices.Write) int { return int(min(1, max(-1, a.At-b.At))) })
-		w.Last = inWords(newest)
+		w.Last = slices.MaxFunc(last, func(a, b devices.Write) int { return int(min(1, max(-1, a.At-b.At))) }).String()
 	}
 	return w
 }

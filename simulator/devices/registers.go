@@ -36,6 +36,18 @@ const (
 	regCancelCar
 )
 
+// commands are what a write to each holding register asks: in the words of
+// [Write.Asks], and in full.
+var commands = [holdings]struct{ kind, words string }{
+	regLandingUp:     {"landing-call", "landing call up"},
+	regLandingDown:   {"landing-call", "landing call down"},
+	regCarCall:       {"car-call", "car call"},
+	regHoldFront:     {"hold", "hold front"},
+	regHoldRear:      {"hold", "hold rear"},
+	regCancelLanding: {"cancel", "cancel landing calls"},
+	regCancelCar:     {"cancel", "cancel car call"},
+}
+
 // read lays a car out in the input registers, as its controller tells it.
 func read(s building.CarState, t elevator.Table) [inputs]uint16 {
 	wire, _ := t.Wire(s.Floor)

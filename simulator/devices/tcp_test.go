@@ -220,3 +220,22 @@ func TestServeRefusesWhatTheMapCannotHold(t *testing.T) {
 		}
 	}
 }
+
+// What each register of the map's table asks, as programs and as people read it.
+func TestWhatAWriteAsks(t *testing.T) {
+	for addr, want := range [][2]string{
+		{"landing-call", "landing call up = 3"},
+		{"landing-call", "landing call down = 3"},
+		{"car-call", "car call = 3"},
+		{"hold", "hold front = 3"},
+		{"hold", "hold rear = 3"},
+		{"cancel", "cancel landing calls = 3"},
+		{"cancel", "cancel car call = 3"},
+		{"", "register 7 = 3"},
+	} {
+		w := Write{Addr: uint16(addr), Value: 3}
+		if got := [2]string{w.Asks(), w.String()}; got != want {
+			t.Errorf("register %d: %q, want %q", addr, got, want)
+		}
+	}
+}

@@ -20,11 +20,35 @@ type Write struct {
 	Exception uint8 // 0: carried out, or refused by the controller itself with an error code
 }
 
+// Asks is what the write asks for: landing-call, car-call, hold or cancel, "" for a
+// register that takes no writes.
+func (w Write) Asks() string {
+	if int(w.Addr) >= len(commands) {
+		return ""
+	}
+	return commands[w.Addr].kind
+}
+
+// String is the write as people read it.
+func (w Write) String() string {
+	s := fmt.Sprintf("register %d = %d", w.Addr, w.Value)
+	if int(w.Addr) < len(commands) {
+		s = fmt.Sprintf("%s = %d", commands[w.Addr].words, w.Value)
+	}
+	if w.Exception != 0 {
+		s += fmt.Sprintf(" refused with exception %d", w.Exception)
+	}
+	return s
+}
+
 // Request names what was asked: a function code and the first address.
 type Request struct {
 	Function uint8
 	Addr     uint16
 }
+
+// Writes reports whether the function is one that writes.
+func (r Request) Writes() bool { return r.Function == writeOne || r.Function == writeSeveral }
 
 // Bounds of what a unit remembers.
 const (

@@ -1,7 +1,6 @@
 package real
 
 import (
-	"fmt"
 	"time"
 
 	"hoistway/simulator/building"
@@ -99,26 +98,19 @@ func (s *Site) wire(id string, lifts []apiLift) picture.Wire {
 	}
 	for r, n := range u.Requests() {
 		w.Asked += n
-		if r.Function == writeSingle || r.Function == writeMany {
+		if r.Writes() {
 			w.Wrote += n
 		}
 	}
 	w.Answered = w.Asked - min(w.Asked, w.Spoiled)
 	if all := u.Writes(); len(all) > 0 {
-		last := all[len(all)-1]
-		w.Last = fmt.Sprintf("%s %d", asked(last.Addr), last.Value)
+		w.Last = all[len(all)-1].String()
 	}
 	for _, l := range lifts {
 		w.Up = w.Up || l.ID == id && l.Link == "online"
 	}
 	return w
 }
-
-// Modbus functions that write.
-const (
-	writeSingle = 6
-	writeMany   = 16
-)
 
 func (s *Site) drawRobots(f *picture.Frame, rides []apiRide) {
 	for _, id := range names(s.robots) {

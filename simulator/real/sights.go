@@ -95,23 +95,10 @@ func (s *Site) truth(id string, unit *devices.Unit) scenarios.Lift {
 	}
 	for _, w := range unit.Writes() {
 		if w.Exception == 0 {
-			out.Asked[asked(w.Addr)]++
+			out.Asked[w.Asks()]++
 		}
 	}
 	return out
-}
-
-// asked names what a write to a register of the bench lift asks for.
-func asked(register uint16) string {
-	switch register {
-	case 0, 1:
-		return "landing-call"
-	case 2:
-		return "car-call"
-	case 3, 4:
-		return "hold"
-	}
-	return "cancel"
 }
 
 // nameOf is the scenario's name of a ride, or its id when it is nobody's.
