@@ -12,7 +12,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"hoistway/simulator/building"
 	"hoistway/simulator/devices"
 	"hoistway/simulator/faults"
 	"hoistway/simulator/page"
@@ -60,23 +59,15 @@ func serve(ctx context.Context, file, at string, out, errOut io.Writer) (err err
 	if err != nil {
 		return status{exitFinding, fmt.Errorf("E-1001: %w", err)}
 	}
-	lifts, wrong := readBuilding(file, src)
+	plan, wrong := readBuilding(file, src)
 	if len(wrong) > 0 {
 		for _, f := range wrong {
 			fmt.Fprintln(errOut, f)
 		}
 		return status{exitFinding, fmt.Errorf("E-1002: %d faults in %s", len(wrong), file)}
 	}
-	var conf building.Config
-	for _, l := range lifts {
-		conf.Cars = append(conf.Cars, l.car)
-	}
-	b, err := building.New(conf)
-	if err != nil {
-		return status{exitFinding, fmt.Errorf("E-1002: %s: %w", file, err)}
-	}
-	world := devices.NewRealWorld(b)
-	wires := raise(world, lifts, out, errOut)
+	world := devices.NewRealWorld(plan.b)
+	wires := raise(world, plan.lifts, out, errOut)
 	defer func() {
 		for _, c := range wires.closers {
 			err = errors.Join(err, c.Close())
@@ -86,7 +77,7 @@ func serve(ctx context.Context, file, at string, out, errOut io.Writer) (err err
 		return status{exitReach, errors.New("E-3004: no lift could be served")}
 	}
 	site := &siteFaults{world: world, units: wires.units}
-	scene := newBuildingPicture(world, conf, wires)
+	scene := newBuildingPicture(world, plan.conf, wires)
 	log := slog.New(slog.NewTextHandler(errOut, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	var drawing sync.WaitGroup
 	if l, err := newLive(at, page.Options{Header: scene.header(file), Site: site, Log: log}); err != nil {

@@ -16,9 +16,16 @@ import (
 //go:embed building.yaml
 var sampleBuilding string
 
+// plan is a building file: where its lifts answer, and the building with its people.
+type plan struct {
+	lifts []served
+	conf  building.Config
+	b     *building.Building
+}
+
 // served is one lift of a building file and where it answers.
 type served struct {
-	car     building.Car
+	id      string
 	at      []place
 	manners devices.Manners
 }
@@ -67,7 +74,7 @@ func buildingSchema() strict.Schema {
 		strict.Key{Name: "rated_kg", Default: "630", Schema: strict.Of(strict.Int).In(100, 20000)},
 		strict.Key{Name: "device", Schema: deviceSchema()},
 	)
-	return strict.Keys(strict.Key{Name: "lifts", Required: true, Schema: strict.ListOf(lift, 1, maxLifts)})
+	return strict.Keys(append(useSchema(), strict.Key{Name: "lifts", Required: true, Schema: strict.ListOf(lift, 1, maxLifts)})...)
 }
 
 // deviceSchema is how a lift's controller is built, see [devices.Manners].
@@ -88,25 +95,43 @@ func deviceSchema() strict.Schema {
 }
 
 // readBuilding reads a building file. Every fault comes with its place.
-func readBuilding(file string, src []byte) ([]served, []strict.Fault) {
+func readBuilding(file string, src []byte) (plan, []strict.Fault) {
 	schema := buildingSchema()
 	root, faults := strict.Read(file, src, &schema)
 	if root == nil {
-		return nil, faults
+		return plan{}, faults
 	}
-	var out []served
+	var p plan
 	seen, taken := map[string]bool{}, map[string]string{}
 	for _, v := range root.Get("lifts").Items() {
 		id := v.Get("id").Text()
-		if seen[id] && id != "" {
-			faults = append(faults, v.Get("id").Fault("a lift with this id stands above", "give each lift an id of its own"))
-		}
-		seen[id] = true
+		faults = append(faults, lone(seen, v.Get("id"), "a lift with this id stands above", "give each lift an id of its own")...)
 		at, more := placesOf(v, id, taken)
 		faults = append(faults, more...)
-		out = append(out, served{car: carOf(v), at: at, manners: mannersOf(v.Get("device"))})
+		p.lifts = append(p.lifts, served{id: id, at: at, manners: mannersOf(v.Get("device"))})
+		p.conf.Cars = append(p.conf.Cars, carOf(v))
 	}
-	return out, faults
+	if faults = append(faults, useOf(root, &p.conf)...); len(faults) > 0 {
+		return p, strict.Sort(faults)
+	}
+	var err error
+	if p.b, err = building.New(p.conf); err != nil {
+		return p, []strict.Fault{root.Fault(err.Error(), "")}
+	}
+	people := root.Get("people")
+	if err = populate(p.b, people); err != nil {
+		return p, []strict.Fault{people.Fault(err.Error(), "people come to one group, or to lifts of the same landings; where there are two, in the mix two-way")}
+	}
+	return p, nil
+}
+
+// lone asks that a value is the first of its name.
+func lone(seen map[string]bool, v *strict.Value, msg, hint string) (faults []strict.Fault) {
+	if v.OK() && seen[v.Text()] {
+		faults = append(faults, v.Fault(msg, hint))
+	}
+	seen[v.Text()] = true
+	return faults
 }
 
 // placesOf reads where a lift answers. taken has the lift on each unit of a wire.

@@ -59,7 +59,7 @@ func wiresOf(lifts []served) (wires [][]seat) {
 	known := map[string]int{}
 	for _, l := range lifts {
 		for _, p := range l.at {
-			s, name := seat{l.car.ID, p, l.manners}, p.wire()
+			s, name := seat{l.id, p, l.manners}, p.wire()
 			i, shared := known[name]
 			if name == "" || !shared {
 				known[name] = len(wires)

@@ -7,11 +7,14 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"hoistway/fsm/elevator"
 	"hoistway/simulator/building"
 	"hoistway/simulator/devices"
 	"hoistway/simulator/faults"
@@ -123,6 +126,66 @@ func TestManyLiftsInOneFile(t *testing.T) {
 	}
 }
 
+// SM-1, SM-2: lifts of a file share landing buttons and people come to them; some run on
+// the generator. The sample brings nobody.
+func TestUseOfAFile(t *testing.T) {
+	lifts := ""
+	for _, id := range []string{"L1", "L2", "L3"} {
+		lifts += fmt.Sprintf("  - {id: %s, serve: \"modbus+rtu://\", %s}\n", id, strings.Replace(twoFloors, "}]", `}, {label: "2", wire: 3, height_m: 8}]`, 1))
+	}
+	p, bad := readBuilding("b.yaml", []byte("lifts:\n"+lifts+`groups: [{id: main, lifts: [L1, L2], control: destination}]
+people: {mix: up-peak, per_5min: 300, batch: 2, entrance: "1", group: main}
+emergency: {landing: G, selected: [L3]}
+`))
+	if len(bad) > 0 {
+		t.Fatal(bad)
+	}
+	want := building.Group{ID: "main", Cars: []string{"L1", "L2"}, Control: building.Destination}
+	if e := p.conf.Emergency; !reflect.DeepEqual(p.conf.Groups, []building.Group{want}) || e.Landing != "G" || !slices.Equal(e.Selected, []string{"L3"}) {
+		t.Errorf("%+v %+v", p.conf.Groups, e)
+	}
+	same, err := building.New(p.conf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	traffic, _ := building.TrafficOf("up-peak", 300, "1", 1)
+	traffic.Batch, traffic.Group = 2, "main"
+	if err := same.Populate(traffic); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range []*building.Building{p.b, same} {
+		b.Advance(elevator.Instant(10 * time.Minute))
+	}
+	if n := p.b.People(); n != same.People() || n.Arrived < 400 || n.Arrived > 800 || n.Delivered == 0 {
+		t.Errorf("about 600 in ten minutes, not %+v; by hand %+v", n, same.People())
+	}
+	p, bad = readBuilding("building.yaml", []byte(sampleBuilding))
+	if len(bad) > 0 || len(p.conf.Groups) != 1 || p.conf.Emergency.Landing != "G" || p.b.Next() != 0 {
+		t.Errorf("the sample: %v, %+v", bad, p.conf)
+	}
+}
+
+func TestUseThatCannotBe(t *testing.T) {
+	lifts := `  - {id: L1, serve: "modbus+rtu://", ` + twoFloors + "}\n" +
+		`  - {id: L2, serve: "modbus+rtu://", floors: [{label: G, wire: 1, height_m: 0}, {label: "2", wire: 2, height_m: 4}]}` + "\n"
+	for use, want := range map[string]string{
+		"groups: [{id: a, lifts: [L1, L9], control: nearest}]":                                     `b.yaml:4:30: groups[0].lifts[1]: there is no lift "L9" (known: L1, L2)`,
+		"groups: [{id: a, lifts: [L1], control: nearst}]":                                          "nearest",
+		"groups: [{id: a, lifts: [L1], control: nearest}, {id: a, lifts: [L2], control: nearest}]": "b.yaml:4:55: groups[1].id: a group with this id",
+		"groups: [{id: a, lifts: [L1], control: nearest}, {id: b, lifts: [L1], control: nearest}]": "groups[1].lifts[0]: this lift is in a group already",
+		"people: {per_5min: 9}":           "b.yaml:4:9: people: ",
+		"people: {per_5min: 9, group: a}": `people.group: there is no group "a"`,
+		"groups: [{id: a, lifts: [L1], control: nearest}]\npeople: {per_5min: 9, entrance: \"9\", group: a}": "b.yaml:5:9: people: ",
+		"emergency: {landing: \"1\"}":                          `emergency.landing: there is no landing of every lift "1" (known: G)`,
+		"emergency: {selected: [L3]}":                          `emergency.selected[0]: there is no lift "L3"`,
+		"groups: [{id: a, lifts: [L1, L2], control: nearest}]": "are both at 4000 mm",
+	} {
+		if _, errOut, err := servesOnce(t, "lifts:\n"+lifts+use+"\n"); err == nil || !strings.Contains(errOut, want) {
+			t.Errorf("%s: %v\n%s", use, err, errOut)
+		}
+	}
+}
+
 func TestPlacesThatCannotBe(t *testing.T) {
 	for what, c := range map[string]struct{ lifts, want string }{
 		"a unit twice on a line": {
@@ -148,14 +211,14 @@ func TestPlacesThatCannotBe(t *testing.T) {
 
 // The sample has every key, and each stands for what it says.
 func TestDeviceOfAFile(t *testing.T) {
-	lifts, bad := readBuilding("building.yaml", []byte(sampleBuilding))
+	p, bad := readBuilding("building.yaml", []byte(sampleBuilding))
 	if len(bad) > 0 {
 		t.Fatal(bad)
 	}
-	if want := (devices.Manners{MaxRegisters: 125}); lifts[0].manners != want || lifts[1].manners != (devices.Manners{}) {
-		t.Errorf("the sample's devices: %+v", lifts)
+	if want := (devices.Manners{MaxRegisters: 125}); p.lifts[0].manners != want || p.lifts[1].manners != (devices.Manners{}) {
+		t.Errorf("the sample's devices: %+v", p.lifts)
 	}
-	lifts, bad = readBuilding("b.yaml", []byte(`lifts:
+	p, bad = readBuilding("b.yaml", []byte(`lifts:
   - {id: L1, serve: "modbus+rtu://", advance_opening: 300ms, nudge: 7s, nudge_after: 30s, `+twoFloors+`, device: {answer_delay: 80ms, turnaround: 50ms,
      byte_pause: 2ms, max_registers: 8, lacks: [3, 16], other_unit: exception, one_connection: true, closes_after_answer: true}}
 `))
@@ -166,10 +229,10 @@ func TestDeviceOfAFile(t *testing.T) {
 		AnswerDelay: 80 * time.Millisecond, Turnaround: 50 * time.Millisecond, BytePause: 2 * time.Millisecond, MaxRegisters: 8,
 		NoReadHoldings: true, NoWriteSeveral: true, OtherUnit: devices.OtherException, OneConnection: true, ClosesAfterAnswer: true,
 	}
-	if lifts[0].manners != want {
-		t.Errorf("%+v", lifts[0].manners)
+	if p.lifts[0].manners != want {
+		t.Errorf("%+v", p.lifts[0].manners)
 	}
-	if c := lifts[0].car; c.AdvanceOpening != 300*time.Millisecond || c.Nudge != 7*time.Second || c.NudgeAfter != 30*time.Second {
+	if c := p.conf.Cars[0]; c.AdvanceOpening != 300*time.Millisecond || c.Nudge != 7*time.Second || c.NudgeAfter != 30*time.Second {
 		t.Errorf("%+v", c)
 	}
 }
