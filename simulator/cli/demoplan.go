@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"hoistway/simulator/real"
 	"hoistway/simulator/robots"
 )
 
@@ -78,8 +79,8 @@ func (d *demo) askAll(ctx context.Context, r *robots.Robot, id string, n int, ou
 // untilOver waits until the ride with that id has ended and another may begin.
 func (d *demo) untilOver(ctx context.Context, id string) bool {
 	for {
-		r, err := d.api.ride(ctx, id)
-		if err == nil && r.State == "DONE" {
+		var r real.AgentRide
+		if d.site.Read("/v1/rides/"+id, &r) == nil && r.State == "DONE" {
 			return true
 		}
 		if !sleep(ctx, 200*time.Millisecond) {

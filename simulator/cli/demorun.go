@@ -23,7 +23,6 @@ type demo struct {
 	start  time.Time
 	site   *real.Site
 	live   *live
-	api    *api
 	robots []*robots.Robot
 	wg     sync.WaitGroup
 }
@@ -82,7 +81,6 @@ func (d *demo) introduce() {
 	fmt.Fprintf(d.out, "page   %s\nagent  %s\n", d.live.url, d.agentPage())
 	fmt.Fprintf(d.out, "lifts  L1 %s\n       L2 %s\ncloud  %s\n", s.Link("L1"), s.Link("L2"), s.CloudURL())
 	fmt.Fprintf(d.out, "robots R1 token %s\n       R2 token %s\n\n", s.Token("R1"), s.Token("R2"))
-	d.api = newAPI(s.URL())
 	d.robots = []*robots.Robot{s.Bot("R1"), s.Bot("R2")}
 }
 
@@ -109,7 +107,7 @@ func (d *demo) play(ctx context.Context) (*verdict, error) {
 		v, err := d.await(playing, asked)
 		stop()
 		<-told
-		story.last(context.WithoutCancel(ctx))
+		story.last()
 		return v, err
 	}
 	select {

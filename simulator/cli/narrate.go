@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"hoistway/simulator/real"
 )
 
 // narrator prints a line a transition and, between them, a line of progress: one
@@ -30,22 +32,25 @@ func newNarrator(d *demo) *narrator {
 
 func (n *narrator) run(ctx context.Context) {
 	for sleep(ctx, 250*time.Millisecond) {
-		if rides, err := n.d.api.rides(ctx); err == nil {
-			n.tell(rides)
-		}
-		n.progress(ctx)
+		n.look()
+		n.progress()
 	}
 }
 
 // last tells what came after the last look.
-func (n *narrator) last(ctx context.Context) {
-	if rides, err := n.d.api.rides(ctx); err == nil {
-		n.tell(rides)
-	}
+func (n *narrator) last() {
+	n.look()
 	n.erase()
 }
 
-func (n *narrator) tell(rides []apiRide) {
+func (n *narrator) look() {
+	var rides []real.AgentRide
+	if n.d.site.Read("/v1/rides", &rides) == nil {
+		n.tell(rides)
+	}
+}
+
+func (n *narrator) tell(rides []real.AgentRide) {
 	type line struct {
 		at   time.Time
 		text string
@@ -67,20 +72,20 @@ func (n *narrator) tell(rides []apiRide) {
 	}
 }
 
-func (n *narrator) progress(ctx context.Context) {
+func (n *narrator) progress() {
 	if !n.terminal && time.Since(n.lastLine) < 5*time.Second {
 		return
 	}
 	n.lastLine = time.Now()
-	lifts, err := n.d.api.lifts(ctx)
-	if err != nil {
+	var lifts []real.AgentLift
+	if n.d.site.Read("/v1/lifts", &lifts) != nil {
 		return
 	}
 	parts := []string{clockOf(time.Since(n.d.start))}
 	for _, l := range lifts {
 		parts = append(parts, fmt.Sprintf("%s %s at %v, %v, door %v, %s", l.ID, l.Link, l.Floor.Value, l.Move.Value, l.Doors["front"].Value, l.State))
 	}
-	parts = append(parts, n.cloud(ctx))
+	parts = append(parts, n.cloud())
 	text := "· " + strings.Join(parts, " | ")
 	if n.terminal {
 		fmt.Fprintf(n.d.out, "\r\x1b[2K%.132s", text)
@@ -91,9 +96,9 @@ func (n *narrator) progress(ctx context.Context) {
 
 // cloud says whether the gateway hears its cloud, and how many of the shadows differ
 // from what the cloud last acknowledged.
-func (n *narrator) cloud(ctx context.Context) string {
-	s, err := n.d.api.shadow(ctx)
-	if err != nil || !s.Connected {
+func (n *narrator) cloud() string {
+	var s real.AgentSync
+	if n.d.site.Read("/v1/shadow", &s) != nil || !s.Connected {
 		return "cloud away"
 	}
 	behind := 0

@@ -53,7 +53,7 @@ func (s *Site) Do(a scenarios.Act) error {
 type rideOf struct {
 	id      string // "" until the agent has taken it
 	refused string
-	last    apiRide // as last read
+	last    AgentRide // as last read
 	faults  []string
 }
 

@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// The agent's answers as any viewer may read them; only what a stage looks at.
-type apiRide struct {
+// AgentRide is a ride as the agent tells it to any viewer; like the shapes below, it
+// has only what is looked at here and by who shows the site.
+type AgentRide struct {
 	ID     string `json:"ride_id"`
 	Robot  string `json:"robot"`
 	Lift   string `json:"lift"`
@@ -30,21 +31,26 @@ type apiRide struct {
 	Fault *struct {
 		Code string `json:"code"`
 	} `json:"fault"`
-	Transitions []struct {
-		At    time.Time `json:"at"`
-		From  string    `json:"from"`
-		To    string    `json:"to"`
-		Phase string    `json:"phase"`
-		Why   string    `json:"why"`
-	} `json:"transitions"`
+	Transitions []AgentTransition `json:"transitions"`
 }
 
-type apiLift struct {
-	ID    string              `json:"id"`
-	Link  string              `json:"link"`
-	Floor apiValue            `json:"floor"`
-	Doors map[string]apiValue `json:"doors"`
-	Mode  apiValue            `json:"mode"`
+// AgentTransition is one change of a ride's state.
+type AgentTransition struct {
+	At    time.Time `json:"at"`
+	From  string    `json:"from"`
+	To    string    `json:"to"`
+	Phase string    `json:"phase"`
+	Why   string    `json:"why"`
+}
+
+// AgentLift is a lift as the agent has it; State is that of the ride in it.
+type AgentLift struct {
+	ID    string                `json:"id"`
+	Link  string                `json:"link"`
+	Floor AgentValue            `json:"floor"`
+	Doors map[string]AgentValue `json:"doors"`
+	Move  AgentValue            `json:"motion"`
+	Mode  AgentValue            `json:"mode"`
 	Owner *struct {
 		Ride string `json:"ride"`
 	} `json:"owner"`
@@ -55,13 +61,14 @@ type apiLift struct {
 	State string `json:"state"`
 }
 
-type apiValue struct {
+// AgentValue is one thing that the agent knows of a lift, and how well.
+type AgentValue struct {
 	Value   any    `json:"value"`
 	Quality string `json:"quality"`
 }
 
 // word is the value if it may be believed, else "".
-func (v apiValue) word() string {
+func (v AgentValue) word() string {
 	w, _ := v.Value.(string)
 	if v.Quality != "good" || w == "unknown" {
 		return ""
@@ -69,7 +76,28 @@ func (v apiValue) word() string {
 	return w
 }
 
+// AgentSync is how the agent stands with its cloud.
+type AgentSync struct {
+	Connected bool `json:"connected"`
+	Shadows   []struct {
+		Name    string `json:"name"`
+		Version int64  `json:"version"`
+		Sync    string `json:"sync"`
+		Updates int64  `json:"updates"`
+		State   struct {
+			Delta map[string]any `json:"delta"`
+		} `json:"state"`
+		Pending map[string]any `json:"pending"`
+	} `json:"shadows"`
+}
+
 const maxAnswer = 4 << 20
+
+// Read asks the agent's local API, as anybody may. It takes at most 5 s, and ends
+// with the site.
+func (s *Site) Read(path string, into any) error {
+	return s.call(http.MethodGet, path, "", nil, into)
+}
 
 // call makes one call of the local API. token "" reads as anybody.
 func (s *Site) call(method, path, token string, body, into any) error {

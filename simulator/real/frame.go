@@ -24,9 +24,9 @@ func (s *Site) Header(title string) picture.Header {
 // goroutine draws.
 func (s *Site) Frame() picture.Frame {
 	f := picture.Frame{AtMS: s.Since().Milliseconds()}
-	var lifts []apiLift
-	var rides []apiRide
-	down := s.call("GET", "/v1/lifts", "", nil, &lifts) != nil || s.call("GET", "/v1/rides", "", nil, &rides) != nil
+	var lifts []AgentLift
+	var rides []AgentRide
+	down := s.Read("/v1/lifts", &lifts) != nil || s.Read("/v1/rides", &rides) != nil
 	s.world.Do(func(b *building.Building) {
 		for _, id := range names(s.units) {
 			f.Cars = append(f.Cars, draw.Car(b, s.conf, id))
@@ -54,7 +54,7 @@ func (s *Site) Frame() picture.Frame {
 }
 
 // seenBy adds a lift as the agent has it.
-func seenBy(p *picture.Car, id string, lifts []apiLift, rides []apiRide, down bool) {
+func seenBy(p *picture.Car, id string, lifts []AgentLift, rides []AgentRide, down bool) {
 	p.State = "IDLE"
 	if down {
 		return
@@ -90,7 +90,7 @@ func wider(a, b string) bool {
 	return rank[a] > rank[b]
 }
 
-func (s *Site) wire(id string, lifts []apiLift) picture.Wire {
+func (s *Site) wire(id string, lifts []AgentLift) picture.Wire {
 	u := s.units[id]
 	w := picture.Wire{Lift: id, Spoiled: s.film.spoiled[id]}
 	for _, a := range u.Faults() {
@@ -112,7 +112,7 @@ func (s *Site) wire(id string, lifts []apiLift) picture.Wire {
 	return w
 }
 
-func (s *Site) drawRobots(f *picture.Frame, rides []apiRide) {
+func (s *Site) drawRobots(f *picture.Frame, rides []AgentRide) {
 	for _, id := range names(s.robots) {
 		p := s.robots[id].Where()
 		r := picture.Robot{ID: id, Where: p.Where, Lift: p.Lift, Floor: p.Floor}
@@ -128,7 +128,7 @@ func (s *Site) drawRobots(f *picture.Frame, rides []apiRide) {
 // endedShown is how long a ride that is over stays in the picture.
 const endedShown = time.Minute
 
-func (s *Site) drawRides(f *picture.Frame, rides []apiRide) {
+func (s *Site) drawRides(f *picture.Frame, rides []AgentRide) {
 	for _, x := range rides {
 		last := time.Now()
 		if n := len(x.Transitions); n > 0 {
@@ -154,7 +154,7 @@ func (s *Site) drawRides(f *picture.Frame, rides []apiRide) {
 
 // tellRide makes events of the transitions that no frame has shown, and a waiting
 // time of the first permit to enter.
-func (s *Site) tellRide(f *picture.Frame, x apiRide) {
+func (s *Site) tellRide(f *picture.Frame, x AgentRide) {
 	told := s.film.told[x.ID]
 	for _, t := range x.Transitions[min(told, len(x.Transitions)):] {
 		s.tell(picture.Event{

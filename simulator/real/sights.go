@@ -20,8 +20,8 @@ func (s *Site) Ride(name string) (scenarios.Ride, bool) {
 	if r == nil {
 		return scenarios.Ride{}, false
 	}
-	var now apiRide
-	if id := s.idOf(name); id != "" && s.call("GET", "/v1/rides/"+id, "", nil, &now) == nil {
+	var now AgentRide
+	if id := s.idOf(name); id != "" && s.Read("/v1/rides/"+id, &now) == nil {
 		s.mu.Lock()
 		r.last = now
 		if now.Fault != nil && (len(r.faults) == 0 || r.faults[len(r.faults)-1] != now.Fault.Code) {
@@ -62,8 +62,8 @@ func (s *Site) Lift(id string) (scenarios.Lift, bool) {
 		return scenarios.Lift{}, false
 	}
 	out := s.truth(id, unit)
-	var l apiLift
-	if s.call("GET", "/v1/lifts/"+id, "", nil, &l) != nil {
+	var l AgentLift
+	if s.Read("/v1/lifts/"+id, &l) != nil {
 		return out, true
 	}
 	out.Link, out.Accepting = l.Link, l.Accepting

@@ -78,15 +78,15 @@ func TestKill(t *testing.T) {
 		if more := s.asks(); more != asked {
 			t.Errorf("a dead process made %d requests", more-asked)
 		}
-		if err := s.call("GET", "/v1/rides", "", nil, nil); err == nil {
+		if err := s.Read("/v1/rides", nil); err == nil {
 			t.Error("a dead process answers")
 		}
 		if r, known := s.Ride("r1"); !known || r.State != "MOVING" {
 			t.Errorf("as last seen: %+v", r)
 		}
 		time.Sleep(2 * time.Second)
-		var now apiRide
-		if err := s.call("GET", "/v1/rides/"+s.idOf("r1"), "", nil, &now); err != nil {
+		var now AgentRide
+		if err := s.Read("/v1/rides/"+s.idOf("r1"), &now); err != nil {
 			t.Fatalf("the next process does not know the ride: %v", err)
 		}
 		eventually(t, "the end of the ride", func() bool { return state(s, "r1") == "DONE" })
