@@ -71,7 +71,7 @@ func playInBubble(t *testing.T, script *scenarios.Script) (scenarios.Verdict, st
 // siteOf is a site on pipes, for a test in a bubble; it goes with the test.
 func siteOf(t *testing.T, o Options) *Site {
 	t.Helper()
-	o.Net, o.Dir, o.Version = Pipes(), t.TempDir(), "test"
+	o.Net, o.Dir, o.Version = inProcess(), t.TempDir(), "test"
 	s, err := Start(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // gets nothing of it any more.
 func TestMachineKilled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := Pipes()
+		n := inProcess()
 		m := newMachine(n)
 		world := listenOn(t, n.Listen, "127.0.0.1:0")
 		near, far := call(t, m.dial, world)
@@ -65,7 +65,7 @@ func TestMachineKilled(t *testing.T) {
 
 // SM-3: what comes about in the moment of the kill is cut, too.
 func TestMachineKilledMeanwhile(t *testing.T) {
-	n := Pipes()
+	n := inProcess()
 	m := newMachine(n)
 	l := listenOn(t, n.Listen, "127.0.0.1:0")
 	m.kill()
@@ -81,7 +81,7 @@ func TestMachineKilledMeanwhile(t *testing.T) {
 // SM-3: what is closed by itself is forgotten, so that a long life does not grow.
 func TestMachineForgets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := Pipes()
+		n := inProcess()
 		m := newMachine(n)
 		l := listenOn(t, m.listen, "127.0.0.1:0")
 		near, far := call(t, m.dial, l)
@@ -97,7 +97,7 @@ func TestMachineForgets(t *testing.T) {
 // SM-3: while an address is deaf its connections stand and carry nothing; others do.
 func TestMachineDeaf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := Pipes()
+		n := inProcess()
 		m := newMachine(n)
 		cloud, lift := listenOn(t, n.Listen, "127.0.0.1:0"), listenOn(t, n.Listen, "127.0.0.1:0")
 		near, far := call(t, m.dial, cloud)
@@ -138,7 +138,7 @@ func TestMachineDeaf(t *testing.T) {
 // SM-3: a wait of a process ends with it.
 func TestMachineLasts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		m := newMachine(Pipes())
+		m := newMachine(inProcess())
 		if !m.lasts(time.Minute) {
 			t.Error("it lives")
 		}

@@ -60,7 +60,7 @@ func passes(t *testing.T, from io.Writer, to io.Reader) {
 // SM-4: a network within the process has addresses as the machine's has.
 func TestPipes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := Pipes()
+		n := inProcess()
 		if _, err := n.Dial(t.Context(), "tcp", "127.0.0.1:9"); !errors.Is(err, syscall.ECONNREFUSED) {
 			t.Errorf("nobody listens: %v", err)
 		}
@@ -88,7 +88,7 @@ func TestPipes(t *testing.T) {
 // is somebody.
 func TestPipesNobodyAccepts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := Pipes()
+		n := inProcess()
 		l := listenOn(t, n.Listen, "127.0.0.1:0")
 		ctx, cancel := context.WithCancel(t.Context())
 		ends := make(chan error, 2)
@@ -120,7 +120,7 @@ func TestPipesNobodyAccepts(t *testing.T) {
 // either end may go and come.
 func TestCable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := Pipes()
+		n := inProcess()
 		path, open := n.Serial()
 		plug := func() (io.ReadWriteCloser, error) { return n.OpenSerial(path, drivers.SerialMode{}) }
 		if _, err := plug(); !errors.Is(err, syscall.ENOENT) {

@@ -58,7 +58,7 @@ func (p *tape) Load(string) ([]shadow.Record, error) { return nil, nil }
 // was still about to write when it was killed is not written.
 func TestDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, m := &tape{}, newMachine(Pipes())
+		p, m := &tape{}, newMachine(inProcess())
 		s := begun(t, faults.Fault{Kind: "store-slow", Target: "gateway", Arg: "2s"})
 		d := &disk{Store: p, site: s, of: m}
 		began := time.Now()
