@@ -151,6 +151,9 @@ func (r *runner) playReal(ctx context.Context, s story) (v scenarios.Verdict, te
 	o.Dir, o.Version = dir, buildVersion()
 	o.Log = slog.New(slog.NewTextHandler(&agentLog, &slog.HandlerOptions{Level: slog.LevelInfo}))
 	site, err := real.Start(ctx, o)
+	if err != nil && ctx.Err() != nil {
+		err = scenarios.ErrStopped
+	}
 	if err != nil {
 		return v, "", err
 	}

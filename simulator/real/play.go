@@ -30,8 +30,9 @@ func Setup(script *scenarios.Script) Options {
 
 const usualCrossing = 4 * time.Second
 
-// Play plays a script on this site until it is over or ctx ends. seen is called after
-// each look with the lines that came since; nil: nobody. A site plays one script.
+// Play plays a script on this site until it is over; when ctx ends before, the error
+// is [scenarios.ErrStopped]. seen is called after each look with the lines that came
+// since; nil: nobody. A site plays one script.
 func (s *Site) Play(ctx context.Context, script *scenarios.Script, seen func(scenarios.Instant, []scenarios.Line)) (scenarios.Verdict, error) {
 	p := scenarios.NewPlayer(script)
 	tick := time.NewTicker(lookEvery)
@@ -47,7 +48,7 @@ func (s *Site) Play(ctx context.Context, script *scenarios.Script, seen func(sce
 		}
 		select {
 		case <-ctx.Done():
-			return p.Verdict(), ctx.Err()
+			return p.Verdict(), scenarios.ErrStopped
 		case <-tick.C:
 		}
 	}

@@ -1,6 +1,7 @@
 package real
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -60,7 +61,7 @@ func (s *Site) boot(ctx context.Context) error {
 		return nil
 	case err := <-p.ended:
 		cancel()
-		return fmt.Errorf("the agent: %w", err)
+		return fmt.Errorf("the agent: %w", cmp.Or(err, ctx.Err()))
 	}
 }
 
@@ -141,14 +142,7 @@ func copyStore(from, to string) error {
 
 // restart brings the agent back after a while, unless the site ends first.
 func (s *Site) restart(after time.Duration) {
-	s.wg.Go(func() {
-		t := time.NewTimer(after)
-		defer t.Stop()
-		select {
-		case <-s.ctx.Done():
-			return
-		case <-t.C:
-		}
+	s.later(after, func() {
 		if err := s.boot(s.ctx); err != nil {
 			s.o.Log.Error("the agent does not come back", "error", err)
 		}

@@ -2,6 +2,7 @@ package real
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -136,6 +137,21 @@ func TestBrokerGoneAnew(t *testing.T) {
 			t.Error("it was not cleared")
 		}
 		eventually(t, "the cloud again", func() bool { return s.Cloud().Version > 0 && online() })
+	})
+}
+
+// SM-6: who stops a run gets no verdict, and is told so.
+func TestAPlayIsStopped(t *testing.T) {
+	inBubble(t, usual(), func(t *testing.T, s *Site) {
+		script, slips := scenarios.Parse("x.txt", []byte("lasts 1h\nalways lift L1 stopped\n"))
+		if len(slips) > 0 {
+			t.Fatal(slips)
+		}
+		ctx, stop := context.WithTimeout(t.Context(), time.Second)
+		defer stop()
+		if v, err := s.Play(ctx, script, nil); !errors.Is(err, scenarios.ErrStopped) || v.Passed || v.Lasted > 2*time.Second {
+			t.Errorf("%+v, %v", v, err)
+		}
 	})
 }
 
