@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"hoistway/simulator/cloud"
+	"hoistway/sync/replica/replicatest"
 )
 
 func startCloud(t *testing.T) *cloud.Cloud { return startCloudAt(t, "") }
@@ -188,6 +189,17 @@ func TestMuteBroker(t *testing.T) {
 	if err != nil || !r.Incomplete || r.Reached != 0 {
 		t.Errorf("%v, %+v", err, r)
 	}
+}
+
+// SM-5, ST-3: the store of a gateway without a disk keeps the contract of every store.
+func TestStoreOfMemory(t *testing.T) {
+	disks := map[string]*memory{}
+	replicatest.Store(t, func(_ *testing.T, dir string) (replicatest.Subject, func()) {
+		if disks[dir] == nil {
+			disks[dir] = &memory{}
+		}
+		return disks[dir], func() {}
+	})
 }
 
 // SM-5: what is missing, and how to get it.

@@ -18,6 +18,11 @@ type memory struct {
 
 // Commit writes a batch as a whole.
 func (m *memory) Commit(records []shadow.Record) error {
+	for _, r := range records {
+		if err := r.Check(); err != nil {
+			return err
+		}
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for _, r := range records {

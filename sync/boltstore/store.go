@@ -85,7 +85,7 @@ func (s *Store) Commit(records []shadow.Record) error {
 func (s *Store) commit(records []shadow.Record) error {
 	for _, r := range records {
 		if err := checkRecord(r); err != nil {
-			return &shadow.BadRecord{Bucket: r.Bucket, Key: r.Key, Err: err}
+			return err
 		}
 	}
 	return s.guarded(func() error {

@@ -165,7 +165,7 @@ func TestCommitIsAllOrNothing(t *testing.T) {
 		if !errors.As(err, &named) || named.Bucket != bad.Bucket || named.Key != bad.Key {
 			t.Errorf("%.40q: the bad record is not named: %v", bad.Key, err)
 		}
-		if !errors.Is(err, ErrKey) {
+		if !errors.Is(err, shadow.ErrKey) {
 			t.Errorf("%s/%s: %v", bad.Bucket, bad.Key, err)
 		}
 	}
@@ -174,20 +174,6 @@ func TestCommitIsAllOrNothing(t *testing.T) {
 	}
 	if st := s.Stats(); st.Failures != 5 || st.Commits != 0 {
 		t.Fatalf("stats %+v", st)
-	}
-}
-
-// ST-6
-func TestCheckKey(t *testing.T) {
-	long := "a:b:" + strings.Repeat("i", MaxKey-6) + ":f"
-	for key, ok := range map[string]bool{
-		"shadow:doc:l1:desired": true, "shadow:ack:l1:retry/max_count": true, "out:event:0000012:body": true, long: true,
-		"": false, "a:b:c": false, "a:b:c:d:e": false, "a::c:d": false, "a:b:c:": false, ":b:c:d": false,
-		"a:b:L1:d": false, "a:b:c d:e": false, "a:b:c\n:e": false, "a:b:ü:e": false, "a:b:\x00:e": false, long + "x": false,
-	} {
-		if err := CheckKey(key); (err == nil) != ok {
-			t.Errorf("%q: %v, want ok=%v", key, err, ok)
-		}
 	}
 }
 

@@ -2,7 +2,6 @@ package replicatest
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -81,11 +80,8 @@ func (m *Memory) Commit(records []shadow.Record) error {
 		return m.fail
 	}
 	for _, r := range records {
-		if r.Body != nil {
-			return &shadow.BadRecord{Bucket: r.Bucket, Key: r.Key, Err: shadow.ErrBody}
-		}
-		if !goodKey(r.Key) {
-			return fmt.Errorf("key %.40q is outside the grammar", r.Key)
+		if err := r.Check(); err != nil {
+			return err
 		}
 	}
 	for _, r := range records {
@@ -93,11 +89,6 @@ func (m *Memory) Commit(records []shadow.Record) error {
 	}
 	m.batches = append(m.batches, slices.Clone(records))
 	return nil
-}
-
-func goodKey(key string) bool {
-	parts := strings.Split(key, ":")
-	return len(parts) == 4 && !slices.Contains(parts, "") && len(key) <= 128 && strings.ToLower(key) == key
 }
 
 func (m *Memory) put(r shadow.Record) {
