@@ -32,4 +32,14 @@ var simulated = []Entry{
 		Cause: "At the end some gateway's last report is not what the cloud holds, or a transition of a ride was lost.",
 		Do:    "The report names the gateways. Look whether the broker drops messages (its queue limits) and whether the cloud kept up.",
 	},
+	{
+		Code: "E-8106", Title: "the page does not answer",
+		Cause: "Nothing accepts connections at the address of --at, or the answer did not come in time: the demo or the building has ended, or its page has another address.",
+		Do:    "Take the address from the line \"page\" that hoistway-sim demo or serve has printed; each start has another port unless --page says one.",
+	},
+	{
+		Code: "E-8107", Title: "the fleet cannot live",
+		Cause: "The broker of --broker cannot be reached, nobody behind it answers as the cloud, or this machine lets the process open too few connections. The message says which.",
+		Do:    "Start a broker (mosquitto -p 1883), and a cloud behind it: hoistway-sim cloud with the same --broker in another process, or --cloud in this one. A limit of file descriptors is raised before the start.",
+	},
 }

@@ -152,7 +152,7 @@ func sendPage(ctx context.Context, method, at string, body []byte) error {
 	req.Header.Set("Content-Type", "application/json")
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return status{exitReach, fmt.Errorf("E-3004: the page does not answer: %w", err)}
+		return status{exitReach, fmt.Errorf("E-8106: the page does not answer: %w", err)}
 	}
 	defer resp.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))

@@ -58,11 +58,14 @@ func TestAFaultByHand(t *testing.T) {
 func TestAFaultThatIsNotTaken(t *testing.T) {
 	other := httptest.NewServer(http.NotFoundHandler())
 	defer other.Close()
+	gone := httptest.NewServer(nil)
+	gone.Close()
 	for _, c := range []struct {
 		args []string
 		want int
 		says string
 	}{
+		{[]string{"L1", "fire", "--at", gone.URL}, exitReach, "E-8106"},
 		{[]string{"L1", "fire", "--at", other.URL}, exitFinding, "no page of a demo"},
 		{[]string{"L1", "fire", "--at", other.Listener.Addr().String()}, exitFinding, "no page of a demo"},
 		{[]string{"L1", "fire", "--at", "ftp://127.0.0.1"}, exitUsage, "http://127.0.0.1:40001, not"},

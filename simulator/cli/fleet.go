@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,6 +12,7 @@ import (
 
 	"hoistway/simulator/cloud"
 	"hoistway/simulator/fleet"
+	"hoistway/simulator/scenarios"
 )
 
 func newFleet() *cobra.Command {
@@ -66,7 +66,7 @@ func runFleet(ctx context.Context, o fleet.Options, withCloud, asJSON bool, out 
 	if withCloud {
 		c, err := cloud.Start(ctx, cloud.Options{Broker: o.Broker, Log: o.Log})
 		if err != nil {
-			return status{exitReach, err}
+			return cannotLive(ctx, err)
 		}
 		defer func() {
 			if err := c.Close(); err != nil {
@@ -76,24 +76,27 @@ func runFleet(ctx context.Context, o fleet.Options, withCloud, asJSON bool, out 
 	}
 	report, err := fleet.Run(ctx, o)
 	if err != nil {
-		return status{exitReach, err}
+		return cannotLive(ctx, err)
 	}
-	if asJSON {
-		raw, err := json.MarshalIndent(report, "", "  ")
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(out, string(raw))
-	} else {
+	if !asJSON {
 		fmt.Fprint(out, report.Text())
+	} else if err := writeJSON(out, report); err != nil {
+		return err
 	}
 	if report.Incomplete {
-		return status{exitFinding, errors.New("stopped before its end; nothing is judged")}
+		return status{exitFinding, scenarios.ErrStopped}
 	}
 	if !report.OK() {
 		return status{exitFinding, errors.New("E-8105: the fleet and the cloud do not agree")}
 	}
 	return nil
+}
+
+func cannotLive(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return status{exitFinding, scenarios.ErrStopped}
+	}
+	return status{exitReach, fmt.Errorf("E-8107: %w", err)}
 }
 
 // asGiven takes the figures as a command line means them: a 0 is none, where the

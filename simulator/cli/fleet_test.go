@@ -21,6 +21,15 @@ func TestAFleetAsGiven(t *testing.T) {
 	}
 }
 
+// SM-5: a broker that is not there is named by its code.
+func TestAFleetWithoutABroker(t *testing.T) {
+	var told strings.Builder
+	args := []string{"fleet", "--gateways", "1", "--broker", "mqtt://127.0.0.1:1"}
+	if got := Main(args, nil, io.Discard, &told); got != exitReach || !strings.Contains(told.String(), "E-8107") {
+		t.Errorf("ended with %d: %s", got, told.String())
+	}
+}
+
 // SM-5: options that cannot be are wrong usage, said before a broker is asked.
 func TestAFleetThatCannotBe(t *testing.T) {
 	for flags, says := range map[string]string{

@@ -144,14 +144,10 @@ func (v *verdict) judge(want int) {
 
 // tell prints the verdict; one that is not a pass is a finding.
 func (d *demo) tell(v verdict) error {
-	if d.flags.asJSON {
-		raw, err := json.MarshalIndent(v, "", "  ")
-		if err != nil {
-			return err
-		}
-		fmt.Fprintln(d.out, string(raw))
-	} else {
+	if !d.flags.asJSON {
 		d.table(v)
+	} else if err := writeJSON(d.out, v); err != nil {
+		return err
 	}
 	if !v.Pass {
 		return status{exitFinding, errors.New("E-8001: the demo did not pass: " + v.Why)}

@@ -15,6 +15,9 @@ const (
 	// grace is what the parts of a run get beyond the client's own waits.
 	grace = 90 * time.Second
 	poll  = 100 * time.Millisecond
+	// hearing is how long a cloud may say nothing at all to those that are connected: a
+	// fleet asks it for registration at once, and most of a fleet's arrival is a wait.
+	hearing = 20 * time.Second
 )
 
 // graceFor lets a machine with few processors take a large fleet in.
@@ -25,7 +28,7 @@ func graceFor(gateways int) time.Duration {
 // What stops a run before it has begun to live.
 var (
 	ErrBroker = errors.New("no gateway reached the broker")
-	ErrCloud  = errors.New("nobody at this broker answers a registration; is a cloud running there?")
+	ErrCloud  = errors.New("nobody behind this broker answers as the cloud")
 )
 
 // fleet is one run.
@@ -42,6 +45,7 @@ type fleet struct {
 	part     string
 	next     time.Duration // of Progress
 	patience time.Duration // with the slowest arrival
+	hearing  time.Duration // see there
 }
 
 // Run lives a fleet's life and tells what came of it. It returns when all its
@@ -50,7 +54,7 @@ type fleet struct {
 // this process, the broker or the cloud did not let the fleet live at all.
 func Run(ctx context.Context, o Options) (Report, error) {
 	o = o.filled()
-	if err := errors.Join(o.check()); err != nil {
+	if err := o.check(); err != nil {
 		return Report{}, err
 	}
 	if err := allowFiles(o.Gateways); err != nil {
@@ -82,8 +86,8 @@ func newFleet(o Options) *fleet {
 	f := &fleet{
 		o: o, began: time.Now(), instance: rand.Text() + "-",
 		tally:    &tally{notes: map[string]int{}, wishes: map[string]time.Duration{}},
-		patience: o.Spread + graceFor(o.Gateways),
-		living:   make(chan struct{}), quiet: make(chan struct{}), ending: make(chan struct{}),
+		patience: o.Spread + graceFor(o.Gateways), hearing: hearing,
+		living: make(chan struct{}), quiet: make(chan struct{}), ending: make(chan struct{}),
 	}
 	for n := range o.Gateways {
 		f.gateways = append(f.gateways, newGateway(f, n))
@@ -131,7 +135,6 @@ func (f *fleet) run(ctx context.Context) (Report, error) {
 		return Report{}, err
 	}
 	r.full = weigh()
-	r.full.rss = max(r.full.rss, residentBytes())
 	r.liveFrom = f.tally.traffic(f.now())
 	r.online = f.life(ctx)
 	r.liveTo = f.tally.traffic(f.now())
@@ -151,20 +154,28 @@ func (f *fleet) enter(part string) {
 	f.o.Log.Info("fleet", "part", part, "at", f.now().Round(time.Millisecond), "online", f.tally.online.Load())
 }
 
-// arrive waits until every gateway has been online and answered, or for as long as
-// the slowest may take.
+// arrive waits until every gateway has been online and answered, for as long as the
+// slowest may take; of a cloud that answers nobody it has heard enough before.
 func (f *fleet) arrive(ctx context.Context) error {
 	f.enter("arrival")
 	n := int64(f.o.Gateways)
 	t := f.tally
-	f.until(ctx, f.patience, func() bool { return t.reached.Load() == n && t.registered.Load() == n })
+	var first time.Duration // when somebody was there
+	f.until(ctx, f.patience, func() bool {
+		if first == 0 && t.reached.Load() > 0 {
+			first = f.now()
+		}
+		mute := first > 0 && t.registered.Load() == 0 && f.now()-first > f.hearing
+		return mute || t.reached.Load() == n && t.registered.Load() == n
+	})
 	switch {
 	case ctx.Err() != nil:
 		return nil
 	case t.reached.Load() == 0:
 		return fmt.Errorf("%w within %s: %w", ErrBroker, f.patience, t.why())
 	case t.registered.Load() == 0:
-		return ErrCloud
+		return fmt.Errorf("%w: %d of %d gateways are connected, and none was registered; hoistway-sim cloud --broker %s would do it",
+			ErrCloud, t.reached.Load(), n, f.o.Broker)
 	}
 	return nil
 }
