@@ -38,9 +38,9 @@ func newRun() *cobra.Command {
 		Long: "Plays scenario files and says of each whether all that it demands has come true. FILE is a file,\n" +
 			"or the name of a scenario that ships with the program (--list).\n\n" +
 			"Usually everything is virtual: building, lines, agent, robots and cloud are the shipped laws on one\n" +
-			"clock, minutes take milliseconds, and the same seed gives the same bytes. With --real the shipped\n" +
-			"agent runs before the building on sockets, a pseudo terminal and a broker of this machine, in real\n" +
-			"time, minutes for most scenarios; its goroutines have no seed, so only the verdict is to be compared.\n\n" +
+			"clock, a minute takes about a tenth of a second, and the same seed gives the same bytes. With --real\n" +
+			"the shipped agent runs before the building on sockets, a pseudo terminal and a broker of this machine,\n" +
+			"in real time, minutes for most scenarios; its goroutines have no seed, so only verdicts are compared.\n\n" +
 			"Nothing is played unless every file is without a slip of the pen. Exit status: 0 all passed, 1 one\n" +
 			"did not, 2 nothing was played.",
 		Example: "  hoistway-sim run --list\n" +

@@ -127,7 +127,7 @@ func asked(p *Page, method, path, body string, change func(*http.Request)) *http
 		change(r)
 	}
 	w := httptest.NewRecorder()
-	p.Handler().ServeHTTP(w, r)
+	p.handler.ServeHTTP(w, r)
 	return w
 }
 

@@ -86,12 +86,6 @@ func (h *hub) leave(r *reader) {
 	delete(h.readers, r)
 }
 
-func (h *hub) count() int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return len(h.readers)
-}
-
 // take gives what a reader has not had yet, or nil, and whether it is of another
 // run than what it had.
 func (h *hub) take(r *reader) (f *picture.Frame, anew bool) {

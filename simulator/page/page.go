@@ -90,9 +90,6 @@ func New(o Options) *Page {
 // last frame begins another run under the same header.
 func (p *Page) Show(f picture.Frame) { p.hub.show(f) }
 
-// Handler answers for the page and everything below it.
-func (p *Page) Handler() http.Handler { return p.handler }
-
 // Serve answers on ln, which must be of this machine only, until ctx ends; then it
 // sends readers away and closes ln. It returns nil after such an end. A page is
 // served once.

@@ -147,6 +147,12 @@ func TestStreamCoalesces(t *testing.T) {
 	})
 }
 
+func (h *hub) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.readers)
+}
+
 // SM-7: a reader that does not read is cut, and Show never waits for it.
 func TestSlowReaderIsCut(t *testing.T) {
 	inBubble(t, Options{Header: sampleHeader("live"), Site: &stand{}}, func(t *testing.T, p *Page, l *pipes) {
