@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	"hoistway/simulator/real"
@@ -38,25 +39,20 @@ func (d *demo) ask(ctx context.Context) <-chan asked {
 	}
 	d.wg.Go(func() {
 		defer close(out)
-		done := make(chan struct{})
+		var asking sync.WaitGroup
 		for i, r := range d.robots {
-			d.wg.Go(func() {
-				d.askAll(ctx, r, []string{"R1", "R2"}[i], share[i], out)
-				done <- struct{}{}
-			})
+			asking.Go(func() { d.askAll(ctx, r, share[i], out) })
 		}
-		for range d.robots {
-			<-done
-		}
+		asking.Wait()
 	})
 	return out
 }
 
-func (d *demo) askAll(ctx context.Context, r *robots.Robot, id string, n int, out chan<- asked) {
-	legs := journeys(id)
+func (d *demo) askAll(ctx context.Context, r *robots.Robot, n int, out chan<- asked) {
+	legs := journeys(r.ID())
 	for i := 0; (d.flags.rides == 0 || i < n) && ctx.Err() == nil; i++ {
 		leg := legs[i%len(legs)]
-		a := asked{robot: id, lift: leg.Lift, from: leg.From, to: leg.To, at: time.Now()}
+		a := asked{robot: r.ID(), lift: leg.Lift, from: leg.From, to: leg.To, at: time.Now()}
 		a.id, a.err = r.Ask(ctx, leg)
 		select {
 		case out <- a:

@@ -18,7 +18,7 @@ func (s *Site) Inject(f faults.Fault) error {
 	k, _ := faults.Find(f.Kind)
 	switch k.Family {
 	case faults.Controller:
-		return s.inBuilding(f)
+		return s.world.Inject(f)
 	case faults.Line:
 		u := s.units[f.Target]
 		if u == nil {
@@ -37,11 +37,6 @@ func (s *Site) Inject(f faults.Fault) error {
 		return s.hostFault(f)
 	}
 	return fmt.Errorf("%s: %w", f.Kind, ErrCannot)
-}
-
-func (s *Site) inBuilding(f faults.Fault) (err error) {
-	s.world.Do(func(b *building.Building) { err = b.Inject(f) })
-	return err
 }
 
 // later does something after a while, unless the site ends first.
@@ -66,7 +61,7 @@ func (s *Site) Clear(target, kind string) error {
 		s.clearTimed(target, kind)
 	case s.units[target] != nil:
 		s.units[target].ClearNamed(kind)
-		s.world.Do(func(b *building.Building) { b.Clear(target, kind) })
+		s.world.Clear(target, kind)
 	case s.robots[target] != nil:
 		s.robots[target].ClearNamed(kind)
 	default:
