@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"hoistway/fsm/elevator"
-	"hoistway/simulator/building"
 	"hoistway/simulator/faults"
 )
 
