@@ -104,7 +104,7 @@ func TestABadBatchFailsAlone(t *testing.T) {
 		r.Commit(nil, said.batch(4))
 		stop := start(r)
 		synctest.Wait()
-		said.want(t, "1 <nil>", `2 key "bad" is outside the grammar`, "3 <nil>", "4 <nil>")
+		said.want(t, "1 <nil>", `2 record breaks the grammar of the store: "bad" is not domain:entity:id:field`, "3 <nil>", "4 <nil>")
 		stop()
 	})
 }
