@@ -87,6 +87,7 @@ type Env struct {
 	Now        func() elevator.Instant
 	Dial       func(ctx context.Context, network, address string) (net.Conn, error)
 	OpenSerial func(path string, mode SerialMode) (io.ReadWriteCloser, error) // nil: the real port
+	PubSub     func(ctx context.Context, broker *url.URL) (PubSub, error)     // nil: this program has no broker
 	Trace      func(Frame)                                                    // never blocks; nil: none
 	Log        *slog.Logger
 }
@@ -118,6 +119,7 @@ var (
 	ErrDevice     = errors.New("controller reports a failure of its own")
 	ErrNotCapable = errors.New("not possible with this controller")
 	ErrClosed     = errors.New("link closed")
+	ErrNotSent    = errors.New("nothing was sent")
 )
 
 // FastPoll is the default period of the fast points.

@@ -1,0 +1,100 @@
+package drivers
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"hoistway/fsm/elevator"
+)
+
+// Prober is a link that a technician may question directly, beside the polls and
+// through the same queue, so that its line keeps one master.
+//
+// A question is text in the protocol's own terms: holding:12x4 for Modbus, the
+// name of a message or request with its arguments, a node id. The driver's README
+// gives the grammar; an error wraps ErrConfig for one that it does not take.
+type Prober interface {
+	// Peek asks without changing anything.
+	Peek(ctx context.Context, question string) (Peeked, error)
+	// Preview gives the bytes that Poke would send, without sending any.
+	Preview(question string) ([][]byte, error)
+	// Poke carries out one write, at most once for its id.
+	Poke(ctx context.Context, id elevator.CommandID, question string) elevator.Outcome
+}
+
+// Peeked is what a raw question brought.
+type Peeked struct {
+	Words []uint16 // registers, or bits as 0 and 1; nil where the protocol has none
+	Text  string   // the answer for people
+	At    elevator.Instant
+}
+
+// Planned is a link that can tell what it reads, how often and at what cost.
+type Planned interface {
+	Plan() []PlannedRead
+}
+
+// PlannedRead is one question of the read plan.
+type PlannedRead struct {
+	Question string
+	Every    time.Duration
+	Wire     time.Duration // how long question and answer take on the line; 0 = not known
+	Points   []string      // what it feeds: floor, door.front, …
+	Note     string        // what was learned of it: a hole, a cap; "" for nothing
+}
+
+// PubSub is a connection to a message broker. Several links may share one; its
+// methods may be called from several goroutines.
+type PubSub interface {
+	// Publish hands one message to the broker, at least once, and returns when the
+	// broker has it. An error that wraps ErrLink before a byte left says so by
+	// ErrNotSent.
+	Publish(ctx context.Context, topic string, payload []byte, retain bool) error
+	// Subscribe delivers what comes on a filter, one call at a time, until the
+	// returned function is called; it survives reconnects. deliver must not block.
+	// up tells of the connection: false at once when it is lost.
+	Subscribe(filter string, deliver func(Message), up func(bool)) (stop func(), err error)
+	Close() error
+}
+
+// Message is one message of a broker.
+type Message struct {
+	Topic    string
+	Payload  []byte
+	Retained bool
+}
+
+// Receiver is a link whose controller pushes messages by HTTP.
+type Receiver interface {
+	// Admit judges a message from its bytes alone, before anything is stored: who
+	// sent it, whether it is one to keep, and what is answered. It is pure.
+	Admit(Push) Admission
+	// Take lays an admitted message over what is known of the lift. It is told in
+	// the order of storing, each message once; what is older by its event time than
+	// what is known changes nothing.
+	Take(Push) error
+}
+
+// Push is one message as it came by HTTP.
+type Push struct {
+	Method string
+	Query  url.Values
+	Header http.Header
+	Body   []byte
+	At     elevator.Instant
+	Wall   time.Time // the gateway's clock, for the time windows of signatures
+}
+
+// Admission is what becomes of a push.
+type Admission struct {
+	Keep   bool      // false: answered, but not queued (a check of the address, a foreign one)
+	ID     string    // of the message, for dedup; "" when it has none
+	Nonce  string    // must not come twice within its window; "" when it has none
+	Event  time.Time // the inner time of what it tells
+	Status int       // what the sender is answered
+	Type   string    // content type of the answer
+	Body   []byte
+	Why    string // for the log: why it is refused or dropped, "" when it is kept
+}
