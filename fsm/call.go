@@ -7,7 +7,7 @@ func (s *step) pickup() elevator.Command {
 	c := elevator.Command{Floor: s.From, Side: s.FromSide, Reason: "a robot waits"}
 	switch s.Plan.Style {
 	case JourneyCall:
-		c.Verb, c.To, c.Direction = elevator.Journey, s.To, s.direction()
+		c.Verb, c.To, c.ToSide, c.Direction = elevator.Journey, s.To, s.ToSide, s.direction()
 	case CarOnly:
 		c.Verb = elevator.CarCall
 	default:
@@ -20,7 +20,7 @@ func (s *step) pickup() elevator.Command {
 func (s *step) onward(f elevator.Floor) elevator.Command {
 	c := elevator.Command{Verb: elevator.CarCall, Floor: f, Side: s.ToSide, Reason: "a robot is aboard"}
 	if s.Plan.Style == JourneyCall {
-		c.Verb, c.Floor, c.To = elevator.Journey, s.Car.Floor.Value, f
+		c.Verb, c.Floor, c.To, c.ToSide = elevator.Journey, s.Car.Floor.Value, f, s.ToSide
 	}
 	return c
 }

@@ -26,11 +26,13 @@ type ask struct {
 
 type command struct {
 	writes   []step
+	sends    []sending // instead, where messages are spoken
 	mayClose bool
 	longest  time.Duration // Hold in seconds
 	dies     time.Duration // Hold
 	usesFrom bool
 	usesTo   bool
+	timed    bool // says how many seconds
 }
 
 // step is one write before the command's own numbers are known.

@@ -77,8 +77,10 @@ type Traits struct {
 // Profile is a checked description of one kind of controller. Read-only, so safe
 // for several goroutines.
 type Profile struct {
-	ID    string
-	Title string
+	ID       string
+	Title    string
+	Protocol string // modbus, frames, …
+	Maturity string // draft, bench, field
 
 	traits   Traits
 	lowest   int // wire numbers
@@ -88,8 +90,13 @@ type Profile struct {
 	stopped  bool // a fully open door implies a standing car
 	points   []point
 	plan     []Block
+	told     []told
+	sides    [elevator.Sides]Raw
+	// directions is by elevator.Direction.
+	directions [3]Raw
 	commands map[ask]command
 	errors   map[int]meaning
+	codes    map[string]meaning // the same by how they come
 }
 
 type limits struct {
@@ -117,6 +124,12 @@ func (p *Profile) Advice(code int) (elevator.Advice, string) {
 	return m.advice, m.text
 }
 
+// Meaning says what a code means that comes as text; see Advice.
+func (p *Profile) Meaning(code string) (elevator.Advice, string) {
+	m := p.codes[code]
+	return m.advice, m.text
+}
+
 // WriteSpacing is the silence that the device wants after a write. It is in each
 // Write's Pause already.
 func (p *Profile) WriteSpacing() time.Duration { return p.limits.spacing }
@@ -126,7 +139,8 @@ func (p *Profile) WireRange() (lowest, highest int) { return p.lowest, p.highest
 
 // HasDoor reports whether the state of the door of a side can be read.
 func (p *Profile) HasDoor(s elevator.Side) bool {
-	return slices.ContainsFunc(p.points, func(pt point) bool { return pt.part == door && pt.side == s })
+	return slices.ContainsFunc(p.points, func(pt point) bool { return pt.part == door && pt.side == s }) ||
+		slices.ContainsFunc(p.told, func(t told) bool { return t.part == door && t.side == s })
 }
 
 // LongestHold is the most that one hold command may ask, at the side that takes

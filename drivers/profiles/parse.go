@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"bytes"
 	"slices"
 
 	"hoistway/drivers/profiles/strict"
@@ -10,14 +11,23 @@ import (
 // Parse reads one profile. The profile is nil when there is any fault; the faults
 // then are all that can be told at once. file is only a name for them.
 func Parse(file string, src []byte) (*Profile, []strict.Fault) {
-	schema := Schema()
+	schema := Schema(protocolOf(src))
 	root, faults := strict.Read(file, src, &schema)
 	b := &builder{p: &Profile{
-		ID:    root.Get("id").Text(),
-		Title: root.Get("title").Text(),
+		ID:       root.Get("id").Text(),
+		Title:    root.Get("title").Text(),
+		Protocol: root.Get("protocol").Text(),
+		Maturity: root.Get("maturity").Text(),
 	}, faults: faults}
 	b.device(root)
-	b.points(root)
+	if s, ok := sections()[b.p.Protocol]; ok {
+		b.messages = map[string]bool{}
+		s.read(b, root)
+		b.ownWords(root)
+		b.toldPoints(root)
+	} else {
+		b.points(root)
+	}
 	b.commands(root.Get("commands"))
 	b.meanings(root)
 	b.consistent(root)
@@ -27,11 +37,24 @@ func Parse(file string, src []byte) (*Profile, []strict.Fault) {
 	return b.p, nil
 }
 
+// protocolOf finds the protocol before the file is read, since the schema depends on
+// it; "" when it stands in no plain line of its own.
+func protocolOf(src []byte) string {
+	for line := range bytes.Lines(src) {
+		if v, ok := bytes.CutPrefix(line, []byte("protocol:")); ok {
+			v, _, _ = bytes.Cut(v, []byte("#"))
+			return string(bytes.Trim(v, " \t\r\n\"'"))
+		}
+	}
+	return ""
+}
+
 // builder fills a profile and gathers what the schema alone cannot see. It runs
 // over files with faults too, so each step takes only values that are OK.
 type builder struct {
-	p      *Profile
-	faults []strict.Fault
+	p        *Profile
+	faults   []strict.Fault
+	messages map[string]bool // those that the profile's section names
 }
 
 func (b *builder) fault(v *strict.Value, msg, hint string) {
@@ -64,17 +87,21 @@ func (b *builder) device(root *strict.Value) {
 
 func (b *builder) meanings(root *strict.Value) {
 	v := root.Get("errors")
-	b.p.errors = make(map[int]meaning, len(v.Items()))
+	b.p.errors, b.p.codes = make(map[int]meaning), make(map[string]meaning)
 	advice := map[string]elevator.Advice{
 		"retry": elevator.AdviceRetry, "wait": elevator.AdviceWait, "config": elevator.AdviceConfig,
 	}
 	told := false // what is amiss is so for all of them
 	for _, e := range v.Items() {
-		if e.KeyInt() == 0 {
+		calls := map[string]answer{"new": whenNew, "last": ofLast}[e.Get("refuses_call").Text()]
+		m := meaning{advice[e.Get("advice").Text()], e.Get("text").Text(), calls}
+		if e.Key() == "0" {
 			b.fault(e, "code 0 is no error", "leave it out")
 		}
-		calls := map[string]answer{"new": whenNew, "last": ofLast}[e.Get("refuses_call").Text()]
-		b.p.errors[e.KeyInt()] = meaning{advice[e.Get("advice").Text()], e.Get("text").Text(), calls}
+		b.p.codes[e.Key()] = m
+		if b.messages == nil {
+			b.p.errors[e.KeyInt()] = m
+		}
 		if calls != never && !told {
 			told = b.judges(root, e.Get("refuses_call"))
 		}

@@ -56,7 +56,9 @@ func (b *builder) command(v *strict.Value, a ask, allowed ...term) {
 	for i, w := range v.Get("writes").Items() {
 		c.writes = append(c.writes, b.steps(w, i, allowed)...)
 	}
+	b.sends(v, &c)
 	for _, s := range c.writes {
+		c.timed = c.timed || s.value == seconds
 		for _, t := range []term{s.plus, s.value} {
 			c.usesFrom = c.usesFrom || t == wire || t == wireBit
 			c.usesTo = c.usesTo || t == toWire
@@ -73,7 +75,7 @@ func (b *builder) hold(v *strict.Value, side elevator.Side) {
 	if !ok {
 		return
 	}
-	timed := slices.ContainsFunc(c.writes, func(s step) bool { return s.value == seconds })
+	timed := c.timed
 	long, dies, noEnd := v.Get("longest"), v.Get("dies_after"), v.Get("no_end")
 	c.longest, c.dies = long.Duration(), dies.Duration()
 	switch {

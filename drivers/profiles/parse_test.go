@@ -194,7 +194,7 @@ func TestLookup(t *testing.T) {
 
 // The page of the schema is written by the schema.
 func TestReferenceIsFresh(t *testing.T) {
-	schema := Schema()
+	schema := Schema("modbus")
 	want := "# Keys of a vendor profile\n\nWritten by the schema: `go test ./drivers/profiles -update`. How to write a profile is in README.md.\n\n" +
 		strict.Reference(&schema)
 	have, _ := os.ReadFile("REFERENCE.md")

@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"maps"
 	"slices"
 	"time"
 
@@ -8,32 +9,72 @@ import (
 	"hoistway/fsm/elevator"
 )
 
-// Schema is what a profile may hold.
-func Schema() strict.Schema {
-	return strict.Keys(
-		strict.Key{
+// Protocols lists the words of the key protocol: modbus is a map of registers, the
+// others speak by messages that the profile names.
+func Protocols() []string {
+	return append([]string{"modbus"}, slices.Sorted(maps.Keys(sections()))...)
+}
+
+// Schema is what a profile of a protocol may hold; an unknown protocol reads as the
+// first.
+func Schema(protocol string) strict.Schema {
+	own := registerKeys
+	if talks(protocol) {
+		own = func() []strict.Key { return append(talkKeys(), sections()[protocol].keys()...) }
+	}
+	return strict.Keys(slices.Concat(headKeys(), own(), []strict.Key{
+		{Name: "implied", Doc: "what follows from another value on this controller", Schema: strict.ListOf(strict.OneOf(openStopped), 0, 1)},
+	})...)
+}
+
+func talks(protocol string) bool { _, ok := sections()[protocol]; return ok }
+
+// section is what a protocol of messages adds to a profile: the keys that say how its
+// messages are said and heard, and how they are read. read names each message in
+// builder.messages.
+type section struct {
+	keys func() []strict.Key
+	read func(b *builder, root *strict.Value)
+}
+
+func sections() map[string]section {
+	return map[string]section{}
+}
+
+func headKeys() []strict.Key {
+	fact := strict.Of(strict.Text).In(1, 400)
+	return []strict.Key{
+		{
 			Name: "id", Required: true, Doc: "maker and model, as a configuration names the profile",
 			Schema: strict.Of(strict.Text).Matching(`^[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9.-]*$`, "an id such as maker/model in small letters").In(3, 64),
 		},
-		strict.Key{Name: "title", Required: true, Doc: "what a person calls it", Schema: strict.Of(strict.Text).In(1, 120)},
-		strict.Key{Name: "notes", Doc: "where the facts come from, what is odd", Schema: strict.Of(strict.Text).In(0, 4000)},
-		strict.Key{Name: "protocol", Required: true, Doc: "how the controller is spoken to", Schema: strict.OneOf("modbus")},
-		strict.Key{Name: "ride", Required: true, Doc: "what a ride must know", Schema: rideSchema()},
-		strict.Key{Name: "wire", Doc: "the controller's own numbers of landings", Schema: strict.Keys(
+		{Name: "title", Required: true, Doc: "what a person calls it", Schema: strict.Of(strict.Text).In(1, 120)},
+		{Name: "notes", Doc: "where the facts come from, what is odd", Schema: strict.Of(strict.Text).In(0, 4000)},
+		{Name: "maturity", Default: "draft", Doc: "draft: read only, never used for calls; bench: proven by frames from elsewhere; field: and on a real site", Schema: strict.OneOf("draft", "bench", "field")},
+		{Name: "requires", Doc: "what the installer must have or set first", Schema: strict.ListOf(fact, 0, 20)},
+		{Name: "caveats", Doc: "what is known not to work, or not sure", Schema: strict.ListOf(fact, 0, 40)},
+		{Name: "protocol", Required: true, Doc: "how the controller is spoken to", Schema: strict.OneOf(Protocols()...)},
+		{Name: "ride", Required: true, Doc: "what a ride must know", Schema: rideSchema()},
+		{Name: "wire", Doc: "the controller's own numbers of landings", Schema: strict.Keys(
 			strict.Key{Name: "lowest", Default: "0", Doc: "smallest number that it takes", Schema: strict.Of(strict.Int).In(-32768, 65535)},
 			strict.Key{Name: "highest", Default: "65535", Doc: "largest number that it takes", Schema: strict.Of(strict.Int).In(-32768, 65535)},
 		)},
-		strict.Key{Name: "poll", Doc: "how often points are read", Schema: strict.Keys(
+		{Name: "poll", Doc: "how often points are read", Schema: strict.Keys(
 			strict.Key{Name: "fast", Default: "200ms", Doc: "period of the fast points", Schema: strict.Of(strict.Duration).Within(50*time.Millisecond, 5*time.Second)},
 			strict.Key{Name: "slow", Default: "2s", Doc: "period of the slow points", Schema: strict.Of(strict.Duration).Within(200*time.Millisecond, time.Minute)},
 		)},
-		strict.Key{Name: "limits", Doc: "what the device can take", Schema: limitsSchema()},
-		strict.Key{Name: "word_order", Default: "high_first", Doc: "order of the two registers of a 32 bit value", Schema: wordOrder()},
-		strict.Key{Name: "points", Required: true, Doc: "what can be read", Schema: pointsSchema()},
-		strict.Key{Name: "implied", Doc: "what follows from another value on this controller", Schema: strict.ListOf(strict.OneOf(openStopped), 0, 1)},
-		strict.Key{Name: "commands", Doc: "what can be asked; absent is read only", Schema: commandsSchema()},
-		strict.Key{Name: "errors", Doc: "the controller's own codes", Schema: strict.MapOf(strict.Int, errorSchema(), 0, 500)},
-	)
+	}
+}
+
+// registerKeys are those of a controller that is a map of registers.
+func registerKeys() []strict.Key {
+	return []strict.Key{
+		{Name: "limits", Doc: "what the device can take", Schema: limitsSchema()},
+		{Name: "word_order", Default: "high_first", Doc: "order of the two registers of a 32 bit value", Schema: wordOrder()},
+		{Name: "points", Required: true, Doc: "what can be read", Schema: pointsSchema()},
+		{Name: "commands", Doc: "what can be asked; absent is read only", Schema: commandsSchema(writesKey)},
+		{Name: "errors", Doc: "the controller's own codes", Schema: strict.MapOf(strict.Int, errorSchema(), 0, 500)},
+	}
 }
 
 // openStopped is the fact that a fully open door means a standing car.

@@ -25,25 +25,30 @@ func writeSchema() strict.Schema {
 	)
 }
 
-func commandSchema() strict.Schema { return strict.Keys(commandKeys()...) }
+// writesKey is how a command is said to a map of registers.
+func writesKey() strict.Key {
+	return strict.Key{Name: "writes", Required: true, Doc: "in this order", Schema: strict.ListOf(writeSchema(), 1, 8)}
+}
 
-func commandKeys() []strict.Key {
+func commandKeys(how strict.Key) []strict.Key {
 	return []strict.Key{
-		{Name: "writes", Required: true, Doc: "in this order", Schema: strict.ListOf(writeSchema(), 1, 8)},
+		how,
 		{Name: "may_close", Default: "false", Doc: "it can start a door closing", Schema: strict.Of(strict.Bool)},
 	}
 }
 
-func holdSchema() strict.Schema {
-	return strict.Keys(append(commandKeys(),
+func holdSchema(how strict.Key) strict.Schema {
+	return strict.Keys(append(commandKeys(how),
 		strict.Key{Name: "longest", Doc: "most that one hold may ask; needed where seconds are written", Schema: strict.Of(strict.Duration).Within(time.Second, 10*time.Minute)},
 		strict.Key{Name: "dies_after", Doc: "the device ends a hold by itself after at most this", Schema: strict.Of(strict.Duration).Within(time.Second, 10*time.Minute)},
 		strict.Key{Name: "no_end", Default: "false", Doc: "the device never ends a hold by itself; the site must say why it accepts that", Schema: strict.Of(strict.Bool)},
 	)...)
 }
 
-func commandsSchema() strict.Schema {
-	c := commandSchema
+// commandsSchema lists what can be asked; how is the key that says a command.
+func commandsSchema(how func() strict.Key) strict.Schema {
+	c := func() strict.Schema { return strict.Keys(commandKeys(how())...) }
+	h := func() strict.Schema { return holdSchema(how()) }
 	return strict.Keys(
 		strict.Key{Name: "landing_call", Doc: "the buttons at a landing", Schema: strict.Keys(
 			strict.Key{Name: "up", Doc: "upwards", Schema: c()},
@@ -54,7 +59,7 @@ func commandsSchema() strict.Schema {
 		strict.Key{Name: "cancel_landing_call", Doc: "takes the calls at a landing back", Schema: c()},
 		strict.Key{Name: "cancel_car_call", Doc: "takes a car call back", Schema: c()},
 		strict.Key{Name: "cancel_journey", Doc: "takes a journey call back", Schema: c()},
-		strict.Key{Name: "hold", Doc: "keeps a door open", Schema: sides(holdSchema, "door")},
+		strict.Key{Name: "hold", Doc: "keeps a door open", Schema: sides(h, "door")},
 		strict.Key{Name: "lapse", Doc: "ends a hold now", Schema: sides(c, "door")},
 		strict.Key{Name: "claim", Doc: "asks for the car", Schema: c()},
 		strict.Key{Name: "give_back", Doc: "returns the car", Schema: c()},
