@@ -82,21 +82,21 @@ type Profile struct {
 	Protocol string // modbus, frames, …
 	Maturity string // draft, bench, field
 
-	traits   Traits
-	lowest   int // wire numbers
-	highest  int
-	slow     time.Duration
-	limits   limits
-	stopped  bool // a fully open door implies a standing car
-	points   []point
-	plan     []Block
-	told     []told
-	sides    [elevator.Sides]Raw
+	traits  Traits
+	lowest  int // wire numbers
+	highest int
+	slow    time.Duration
+	limits  limits
+	stopped bool // a fully open door implies a standing car
+	points  []point
+	plan    []Block
+	told    []told
+	sides   [elevator.Sides]Raw
 	// directions is by elevator.Direction.
 	directions [3]Raw
-	commands map[ask]command
-	errors   map[int]meaning
-	codes    map[string]meaning // the same by how they come
+	commands   map[ask]command
+	errors     map[int]meaning
+	codes      map[string]meaning // the same by how they come
 }
 
 type limits struct {
