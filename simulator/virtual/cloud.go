@@ -49,11 +49,19 @@ const (
 
 func (c *cloud) init(s *Site) {
 	c.s = s
-	c.svc, c.shownOld = rules.New(rules.Root), true
 	c.rng = s.chance(ofCloud, 0)
 	c.x = rules.Root + "/" + serial
 	if s.set.Cloud {
 		c.topics = shadow.New(*c.config()).Topics()
+	}
+	c.newService()
+}
+
+// newService puts a service there that knows nothing.
+func (c *cloud) newService() {
+	c.svc, c.shownOld = rules.New(rules.Root), true
+	if !c.subscribed(shadow.ShadowTopic(c.x+"/shadow", "L1", shadow.OpUpdateDocuments)) {
+		c.svc.Hush()
 	}
 }
 
@@ -206,7 +214,7 @@ func (c *cloud) begins(f faults.Fault) {
 	case "cloud-deaf":
 		c.own(keepAlive, evDeaf, 0)
 	case "cloud-forgets":
-		c.svc, c.shownOld = rules.New(rules.Root), true
+		c.newService()
 	}
 }
 
@@ -216,6 +224,9 @@ func (c *cloud) tell(ch rules.Change) {
 		if state, ok := ch.After.Reported["state"].(string); ok {
 			c.s.watch.Reported(ch.Shadow, state, c.s.at())
 		}
+	}
+	if c.s.set.Lean { // nobody reads it
+		return
 	}
 	name := ch.Shadow
 	if name == "" {

@@ -42,6 +42,14 @@ func Decode(raw []byte) (Tree, error) {
 	if !utf8.Valid(raw) {
 		return nil, ErrUTF8
 	}
+	if t, ok := read(raw); ok {
+		return t, nil
+	}
+	return decodeSlowly(raw)
+}
+
+// decodeSlowly reads what [reader] left, and tells what is wrong with it.
+func decodeSlowly(raw []byte) (Tree, error) {
 	d := decoder{json.NewDecoder(bytes.NewReader(raw))}
 	d.UseNumber()
 	v, err := d.value(0)
@@ -123,27 +131,6 @@ func checkNumber(n json.Number) error {
 		return fmt.Errorf("%w: %.64s", ErrNumber, string(n))
 	}
 	return nil
-}
-
-// Encode writes a tree in its one canonical form: keys sorted, no spaces, no
-// HTML escapes, numbers as they were read. A nil tree is {}.
-func Encode(t Tree) []byte {
-	if t == nil {
-		return []byte("{}")
-	}
-	return encodeValue(t)
-}
-
-// encodeValue never fails for what Decode and Plain make. What JSON cannot hold
-// (NaN, a channel) becomes null rather than half a document.
-func encodeValue(v any) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
-		return []byte("null")
-	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
 // Plain turns a Go value into the kinds that Decode makes, so that values from a

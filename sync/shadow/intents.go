@@ -88,16 +88,16 @@ type intent struct {
 }
 
 // fields are the first maxFields of desired; the others are never carried out.
-func (t *twin) fields() []field {
+func fields(desired, meta Tree) []field {
 	var out []field
-	for _, name := range sortedKeys(t.desired) {
+	for _, name := range sortedKeys(desired) {
 		if name == intentsKey || name == ackKey {
 			continue
 		}
 		if len(out) == maxFields {
 			break
 		}
-		out = append(out, fieldOf(name, t.desired[name], t.desiredMeta[name]))
+		out = append(out, fieldOf(name, desired[name], meta[name]))
 	}
 	return out
 }

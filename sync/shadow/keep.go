@@ -193,14 +193,16 @@ func (t *twin) load(field string, value []byte) error {
 	}
 	switch field {
 	case "want":
+		t.rest.recheckAll(t.want, tree)
 		t.want = tree
 		t.wantSeq++
 	case "reported":
+		t.rest.recheckAll(t.acked, tree)
 		t.acked = tree
 	case "desired":
 		base, _ := tree["desired"].(Tree)
 		meta, _ := tree["metadata"].(Tree)
-		t.base, t.baseMeta = orEmpty(base), orEmpty(meta)
+		t.setBase(orEmpty(base), orEmpty(meta))
 	}
 	return nil
 }

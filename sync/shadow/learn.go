@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 )
 
@@ -66,16 +67,27 @@ func (t *twin) take(a arrival) bool {
 	t.to = a.version
 	t.dirty |= dirtVersion
 	if a.cleared || a.desired != nil {
-		t.base, t.baseMeta = base, meta
+		t.setBase(base, meta)
 		t.write.blocked = false // there may be room now
 		t.dirty |= dirtBase
 	}
 	return true
 }
 
+func (t *twin) setBase(base, meta Tree) {
+	t.base, t.baseMeta = base, meta
+	t.learned = false
+}
+
 // relearn computes desired: what is complete, and on top what ran ahead of it.
+// Most messages tell of reported alone and leave it as it is.
 func (t *twin) relearn() {
+	t.planned = false
+	if t.learned && len(t.ahead) == 0 {
+		return
+	}
 	t.ahead = slices.DeleteFunc(t.ahead, func(a arrival) bool { return a.version <= t.to && t.complete })
+	t.learned = len(t.ahead) == 0
 	t.desired, t.desiredMeta = t.base, t.baseMeta
 	for _, a := range t.ahead {
 		t.desiredMeta = learnMeta(t.desiredMeta, t.desired, a.desired, a.meta)
@@ -85,14 +97,14 @@ func (t *twin) relearn() {
 		t.ahead, t.desired, t.desiredMeta = nil, t.base, t.baseMeta
 		t.read.why = "oversize"
 	}
+	t.wishes = fields(t.desired, t.desiredMeta)
 	t.sight()
-	t.planned = false
 }
 
 // sight remembers at which version each write of a field was first met.
 func (t *twin) sight() {
 	met := make(map[string]sighting, len(t.desired))
-	for _, f := range t.fields() {
+	for _, f := range t.wishes {
 		if old, ok := t.firstSeen[f.name]; ok && old.key == f.key {
 			met[f.name] = old
 			continue
@@ -111,6 +123,7 @@ func (t *twin) acknowledge(a answer) {
 	}
 	r, isTree := v.(Tree)
 	if !isTree {
+		t.rest.recheckAll(t.acked)
 		t.acked = Tree{}
 	}
 	acked := Merge(t.acked, r)
@@ -118,6 +131,7 @@ func (t *twin) acknowledge(a answer) {
 		t.read.why = "oversize"
 		return
 	}
+	t.rest.recheckAll(r)
 	t.acked, t.ackedAt = acked, a.version
 	t.dirty |= dirtAcked
 }
@@ -145,15 +159,17 @@ func (s *Session) learn(t *twin, d Document, sentHigh int64) {
 }
 
 func (t *twin) adopt(d Document) {
-	t.base, t.baseMeta = orEmpty(d.Desired), orEmpty(d.DesiredMeta)
+	t.setBase(orEmpty(d.Desired), orEmpty(d.DesiredMeta))
 	t.to = d.Version
 	t.saw(d.Version)
 	t.dirty |= dirtBase | dirtVersion
 	if d.Version < t.ackedAt {
 		return
 	}
+	t.rest.recheckAll(t.acked, d.Reported)
 	t.acked, t.ackedAt = orEmpty(d.Reported), d.Version
 	if t.write.flight == nil {
+		t.rest.recheckAll(t.doubt)
 		t.doubt = Tree{}
 	}
 	t.adoptMirrors()
@@ -182,7 +198,9 @@ func (t *twin) lost(version int64) {
 	t.exists = false
 	t.to, t.high, t.ackedAt = version, version, version
 	t.seen = watermarks{}
-	t.base, t.baseMeta, t.acked, t.doubt = Tree{}, Tree{}, Tree{}, Tree{}
+	t.setBase(Tree{}, Tree{})
+	t.rest.recheckAll(t.acked, t.doubt)
+	t.acked, t.doubt = Tree{}, Tree{}
 	t.ahead, t.held, t.holeSince = nil, nil, 0
 	t.write.blocked = false
 	t.dirty |= dirtBase | dirtAcked | dirtVersion
@@ -198,7 +216,7 @@ func orEmpty(t Tree) Tree {
 
 // learnMeta follows a merge of patch into state with the metadata that came along.
 func learnMeta(meta, state, patch, given Tree) Tree {
-	out := Clone(meta)
+	out := maps.Clone(meta)
 	if out == nil {
 		out = Tree{}
 	}

@@ -2,6 +2,7 @@ package shadow
 
 import (
 	"encoding/json"
+	"maps"
 	"strconv"
 )
 
@@ -25,7 +26,7 @@ func intOf(v any) (n int64, ok bool) {
 // mergeMeta follows a merge of patch into state: each leaf the patch writes gets
 // leaf, each one it removes loses its own, the others keep theirs.
 func mergeMeta(meta, state, patch, leaf Tree) Tree {
-	out := Clone(meta)
+	out := maps.Clone(meta)
 	if out == nil {
 		out = Tree{}
 	}
@@ -57,7 +58,8 @@ func setMeta(out Tree, k string, m any) {
 	out[k] = m
 }
 
-// stamp is the metadata of a new value: arrays have one for each element.
+// stamp is the metadata of a new value: arrays have one for each element. All
+// leaves of one write share theirs.
 func stamp(v any, leaf Tree) any {
 	switch v := v.(type) {
 	case nil:
@@ -75,7 +77,7 @@ func stamp(v any, leaf Tree) any {
 		}
 		return out
 	}
-	return Clone(leaf)
+	return leaf
 }
 
 // metaFor is the part of meta that belongs to the leaves of state.
@@ -92,7 +94,7 @@ func metaFor(state, meta Tree) Tree {
 			out[k] = metaFor(st, mt)
 			continue
 		}
-		out[k] = clone(m)
+		out[k] = m
 	}
 	return out
 }

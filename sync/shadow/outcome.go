@@ -1,6 +1,9 @@
 package shadow
 
-import "errors"
+import (
+	"errors"
+	"maps"
+)
 
 // forget gives up waiting for the write in the air. Whether it arrives nobody
 // knows, so its leaves go out again, with the values of then.
@@ -8,13 +11,14 @@ func (t *twin) forget() {
 	if t.write.flight == nil {
 		return
 	}
+	t.rest.recheckAll(t.write.flight.patch)
 	t.doubt = touch(t.doubt, t.write.flight.patch)
 	t.write.flight = nil
 }
 
 // touch adds the leaves of patch to a shape, removed ones too.
 func touch(shape, patch Tree) Tree {
-	out := Clone(shape)
+	out := maps.Clone(shape)
 	if out == nil {
 		out = Tree{}
 	}
@@ -35,6 +39,7 @@ func (s *Session) written(t *twin, a answer) {
 	f := t.write.flight
 	t.write.flight = nil
 	t.write.conflicts, t.write.retryAt, t.write.failures = 0, 0, 0
+	t.rest.recheckAll(f.patch)
 	t.doubt = untouch(t.doubt, f.patch)
 	t.updates++
 	t.ackedSeq = max(t.ackedSeq, f.seq)
@@ -44,7 +49,7 @@ func (s *Session) written(t *twin, a answer) {
 
 // untouch removes from a shape the leaves that a patch has settled.
 func untouch(shape, patch Tree) Tree {
-	out := Clone(shape)
+	out := maps.Clone(shape)
 	for k, p := range patch {
 		st, a := out[k].(Tree)
 		pt, b := p.(Tree)

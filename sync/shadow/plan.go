@@ -17,7 +17,7 @@ func (s *Session) plan(t *twin) {
 		return
 	}
 	headers := t.headers()
-	owned, free := share(headers, t.fields())
+	owned, free := share(headers, t.wishes)
 	if t.fresh {
 		s.recall(t, headers, owned, free)
 	}
@@ -40,7 +40,7 @@ func (s *Session) plan(t *twin) {
 // renewMarks brings the marks of writes that a new document still holds into its
 // epoch, so that taking such a wish back counts.
 func (t *twin) renewMarks() {
-	for _, f := range t.fields() {
+	for _, f := range t.wishes {
 		if m, known := t.marks[f.name]; known && m.Key == f.key && m.Epoch != t.epoch {
 			m.Epoch = t.epoch
 			t.marks[f.name] = m
@@ -98,7 +98,7 @@ func (t *twin) mirrored(h header) bool { return Equal(t.wantTree(intentsKey)[h.i
 
 // planRestores brings back what was in force when the store was lost.
 func (s *Session) planRestores(t *twin) {
-	for _, f := range t.fields() {
+	for _, f := range t.wishes {
 		if m := t.marks[f.name]; m.Restore && m.Key == f.key {
 			it := s.makeIntent("restored:"+f.name+"@"+f.key, nil, []field{f})
 			it.expires = 0

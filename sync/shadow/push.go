@@ -1,6 +1,9 @@
 package shadow
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+)
 
 const (
 	maxFlights  = 8 // a thing
@@ -23,9 +26,9 @@ func (s *Session) push(t *twin) {
 	if !s.mayPush(t) {
 		return
 	}
-	u := Update{Reported: patch}
+	u := Update{Reported: maps.Clone(patch)}
 	if why := t.unfit(u); why != "" {
-		u.Reported = t.lean(patch)
+		u.Reported = t.lean(u.Reported)
 		s.refuseReport(t, why, len(u.Reported) > 0 && t.unfit(u) == "")
 	}
 	if !t.write.blocked {

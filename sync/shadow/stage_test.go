@@ -39,6 +39,9 @@ type pass struct {
 
 func (s *stage) run(in Input, p *pass) {
 	out := s.session.Step(in, s.now, nil)
+	if s.twice != nil {
+		s.twice(in, out)
+	}
 	for i, o := range out {
 		switch o := o.(type) {
 		case Publish:

@@ -105,6 +105,7 @@ type stage struct {
 	answered bool // the service answers while time passes
 	crash    bool // the next step is lost with the process
 	check    func(Input, *pass)
+	twice    func(Input, []Output) // sees each step of the session
 }
 
 // fataler is a *testing.T or a *rapid.T.

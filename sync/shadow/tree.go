@@ -1,6 +1,9 @@
 package shadow
 
-import "maps"
+import (
+	"encoding/json"
+	"maps"
+)
 
 // Clone copies a JSON value so deeply that nothing is shared.
 func Clone[V any](v V) V {
@@ -31,9 +34,10 @@ func clone(v any) any {
 
 // Merge gives base as patch leaves it: objects go field by field, null removes
 // the key, arrays and plain values are replaced whole. An object in which no
-// leaf is left does not exist. Neither argument is changed or shared.
+// leaf is left does not exist. Neither argument is changed; what patch does not touch
+// is shared with base, so trees that were merged are not to be changed in place.
 func Merge(base, patch Tree) Tree {
-	out := Clone(base)
+	out := maps.Clone(base)
 	if out == nil {
 		out = Tree{}
 	}
@@ -91,19 +95,26 @@ func Diff(from, to Tree) Tree {
 		}
 	}
 	for k, t := range to {
-		f := from[k]
-		if t == nil || Equal(f, t) {
-			continue
+		if patch, differs := diffValue(from[k], t); differs {
+			out[k] = patch
 		}
-		ft, a := f.(Tree)
-		tt, b := t.(Tree)
-		if a && b {
-			out[k] = Diff(ft, tt)
-			continue
-		}
-		out[k] = clone(t)
 	}
 	return out
+}
+
+func diffValue(from, to any) (patch any, differs bool) {
+	if to == nil {
+		return nil, from != nil
+	}
+	if Equal(from, to) {
+		return nil, false
+	}
+	ft, a := from.(Tree)
+	tt, b := to.(Tree)
+	if a && b {
+		return Diff(ft, tt), true
+	}
+	return clone(to), true
 }
 
 // Equal compares two JSON values. Numbers are compared exactly and by value: 1
@@ -124,6 +135,10 @@ func Equal(a, b any) bool {
 	case bool:
 		b, ok := b.(bool)
 		return ok && a == b
+	case json.Number:
+		if b, ok := b.(json.Number); ok && isWhole(string(a)) && isWhole(string(b)) {
+			return a == b
+		}
 	}
 	an, aok := numberOf(a)
 	bn, bok := numberOf(b)

@@ -20,9 +20,11 @@ type twin struct {
 	complete  bool // a get was answered since the start
 	fresh     bool // the store knew nothing of it, and no get has told yet
 
-	// Desired with its metadata: base and what is ahead of it.
+	// Desired with its metadata: base and what is ahead of it; and its fields.
 	desired     Tree
 	desiredMeta Tree
+	wishes      []field
+	learned     bool // they are up to date for as long as nothing is ahead
 
 	// Reported: as acknowledged at ackedAt, as wanted (null = must not be there),
 	// and leaves that writes of unknown fate have touched.
@@ -32,6 +34,7 @@ type twin struct {
 	wantSeq  uint64
 	ackedSeq uint64
 	doubt    Tree
+	rest     rest // of want against acked and doubt
 	updates  int64
 
 	write writing
@@ -104,6 +107,7 @@ func newTwin(name string) *twin {
 		acked:     Tree{},
 		want:      Tree{},
 		doubt:     Tree{},
+		rest:      newRest(),
 		marks:     map[string]mark{},
 		firstSeen: map[string]sighting{},
 		write:     writing{budget: newBucket(second/2, 5)},

@@ -17,7 +17,7 @@ func (t *twin) view() ShadowView {
 		Desired:  Clone(t.desired),
 		Reported: Clone(t.acked),
 		Delta:    delta,
-		Pending:  t.pending(),
+		Pending:  Clone(t.pending()),
 		Settled:  t.settled(delta),
 		Updates:  t.updates,
 	}

@@ -42,6 +42,7 @@ func (t *twin) setWant(k string, v any) {
 		return
 	}
 	t.want[k] = v
+	t.rest.recheck(k)
 	t.wantSeq++
 	t.write.blocked, t.write.echoes = false, 0
 	t.dirty |= dirtWant
@@ -50,41 +51,4 @@ func (t *twin) setWant(k string, v any) {
 func (t *twin) wantTree(k string) Tree {
 	v, _ := t.want[k].(Tree)
 	return v
-}
-
-// pending is what the service does not know to be so: the difference against what
-// it acknowledged, and every leaf that a write of unknown fate has touched.
-func (t *twin) pending() Tree {
-	out := Tree{}
-	for k, w := range t.want {
-		from, to := Tree{}, Tree{k: w}
-		if a, there := t.acked[k]; there {
-			from[k] = a
-		}
-		for _, v := range Diff(from, to) {
-			out[k] = v
-		}
-		if d, touched := t.doubt[k]; touched {
-			out[k] = force(d, w, out[k])
-		}
-	}
-	return out
-}
-
-// force is the patch that also sets every leaf of shape to what want says.
-func force(shape, want, patch any) any {
-	st, ok1 := shape.(Tree)
-	wt, ok2 := want.(Tree)
-	if !ok1 || !ok2 {
-		return clone(want)
-	}
-	pt, _ := patch.(Tree)
-	out := Clone(pt)
-	if out == nil {
-		out = Tree{}
-	}
-	for k := range st {
-		out[k] = force(st[k], wt[k], out[k])
-	}
-	return out
 }

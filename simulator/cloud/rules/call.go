@@ -114,7 +114,9 @@ func (c *call) write(name string, u shadow.Update) error {
 	if delta, differs := after.DeltaPayload(c.now, u.Token); differs {
 		c.say(name, shadow.OpUpdateDelta, delta)
 	}
-	c.say(name, shadow.OpUpdateDocuments, after.DocumentsPayload(before, c.now, u.Token))
+	if !c.service.hushed {
+		c.say(name, shadow.OpUpdateDocuments, after.DocumentsPayload(before, c.now, u.Token))
+	}
 	return nil
 }
 

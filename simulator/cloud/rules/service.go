@@ -21,6 +21,7 @@ const (
 type Service struct {
 	root   string
 	things map[string]*thing
+	hushed bool // makes no documents messages
 }
 
 type thing struct {
@@ -50,6 +51,10 @@ type Change struct {
 func New(root string) *Service {
 	return &Service{root: root, things: map[string]*thing{}}
 }
+
+// Hush leaves out the documents messages, by far the largest, for an owner who knows
+// that nobody hears them.
+func (s *Service) Hush() { s.hushed = true }
 
 // Filters are the subscriptions by which a service hears all things, and not itself.
 func (s *Service) Filters() []string {
