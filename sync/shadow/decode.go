@@ -137,9 +137,8 @@ func checkNumber(n json.Number) error {
 // program compare and print like those from the wire. Structs follow their json
 // tags. What cannot be a JSON value is an error.
 func Plain(v any) (any, error) {
-	switch v := v.(type) {
-	case nil, string, bool:
-		return v, nil
+	if p, ok := plainLeaf(v); ok {
+		return p, nil
 	}
 	raw, err := json.Marshal(map[string]any{"v": v})
 	if err != nil {
@@ -150,4 +149,19 @@ func Plain(v any) (any, error) {
 		return nil, fmt.Errorf("make a document value: %w", err)
 	}
 	return t["v"], nil
+}
+
+// plainLeaf is what [Plain] makes of the most common values.
+func plainLeaf(v any) (plain any, ok bool) {
+	switch v := v.(type) {
+	case nil, string, bool:
+		return v, true
+	case int:
+		return num(v), true
+	case int64:
+		return num(v), true
+	case json.Number:
+		return v, len(v) <= maxNumber && isWhole(string(v))
+	}
+	return nil, false
 }

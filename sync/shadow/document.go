@@ -25,13 +25,6 @@ func (d Document) Size() int {
 	return sectionSize(d.Desired) + sectionSize(d.Reported)
 }
 
-func sectionSize(t Tree) int {
-	if len(t) == 0 {
-		return 0
-	}
-	return len(Encode(t))
-}
-
 // Delta is computed, never kept.
 func (d Document) Delta() Tree { return Delta(d.Desired, d.Reported) }
 

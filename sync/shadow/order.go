@@ -1,9 +1,6 @@
 package shadow
 
-import (
-	"maps"
-	"slices"
-)
+import "slices"
 
 // Gone remembers a reported leaf that was removed, so that a late older write
 // does not bring it back.
@@ -19,7 +16,14 @@ const (
 	goneMost   = 64
 )
 
-func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
 
 // inOrder is the part of u.Reported that is not older than what the document
 // holds, leaf by leaf, and the memory of removed leaves after it.

@@ -141,6 +141,34 @@ func TestEncodeAsJSON(t *testing.T) {
 	})
 }
 
+// SH-18: a size is what writing would give.
+func TestSizeIsWhatIsWritten(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		v := anything(3).Draw(r, "value")
+		for _, tree := range []Tree{{"a": v}, {"a": v, "b": v}, {"a": []any{v, v, v}}} {
+			if got := sectionSize(tree); got != len(Encode(tree)) {
+				r.Fatalf("%d, and %s is %d", got, Encode(tree), len(Encode(tree)))
+			}
+		}
+	})
+}
+
+// What Plain makes of a leaf by itself is what it makes of it by way of JSON.
+func TestPlainLeafAsJSON(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		v := anything(0).Draw(r, "value")
+		leaf, ok := plainLeaf(v)
+		text, isText := v.(string)
+		if !ok || isText && !utf8.ValidString(text) { // JSON would mend that one
+			return
+		}
+		inside, err := Plain(Tree{"v": v})
+		if err != nil || !reflect.DeepEqual(inside, any(Tree{"v": leaf})) {
+			r.Fatalf("%#v, and by way of JSON %#v, %v", leaf, inside, err)
+		}
+	})
+}
+
 // The short way of reading takes nothing that the long one refuses, and takes it alike.
 func TestReadAsJSON(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
