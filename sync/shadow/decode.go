@@ -137,7 +137,7 @@ func checkNumber(n json.Number) error {
 // program compare and print like those from the wire. Structs follow their json
 // tags. What cannot be a JSON value is an error.
 func Plain(v any) (any, error) {
-	if p, ok := plainLeaf(v); ok {
+	if p, ok := alreadyPlain(v); ok {
 		return p, nil
 	}
 	raw, err := json.Marshal(map[string]any{"v": v})
@@ -151,8 +151,9 @@ func Plain(v any) (any, error) {
 	return t["v"], nil
 }
 
-// plainLeaf is what [Plain] makes of the most common values.
-func plainLeaf(v any) (plain any, ok bool) {
+// alreadyPlain spares the most common values the way through JSON: leaves, and
+// small trees that hold nothing else than what Decode makes.
+func alreadyPlain(v any) (plain any, ok bool) {
 	switch v := v.(type) {
 	case nil, string, bool:
 		return v, true
@@ -161,7 +162,33 @@ func plainLeaf(v any) (plain any, ok bool) {
 	case int64:
 		return num(v), true
 	case json.Number:
-		return v, len(v) <= maxNumber && isWhole(string(v))
+		return v, isWhole(string(v))
+	case Tree:
+		if within(v, maxMessageDepth-1) {
+			n, ok := sizeOf(v)
+			return clone(v), ok && n < MaxMessage/8 // an escape is six times as long
+		}
 	}
 	return nil, false
+}
+
+// within tells whether v has at most so many levels, and looks no deeper.
+func within(v any, levels int) bool {
+	switch v := v.(type) {
+	case Tree:
+		for _, e := range v {
+			if levels == 0 || !within(e, levels-1) {
+				return false
+			}
+		}
+		return levels > 0
+	case []any:
+		for _, e := range v {
+			if levels == 0 || !within(e, levels-1) {
+				return false
+			}
+		}
+		return levels > 0
+	}
+	return true
 }

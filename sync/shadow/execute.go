@@ -31,7 +31,7 @@ func (s *Session) expire() {
 		return
 	}
 	for _, t := range s.twins {
-		for _, it := range slices.Clone(t.waiting) {
+		for _, it := range t.waiting {
 			if it.expires != 0 && at >= it.expires*1000 && !s.isApplying(t, it) {
 				s.note("expired", "%s: intent %.64s came %d s too late", t.label(), it.name, at/1000-it.expires)
 				s.finish(t, it, sameResult(it, ackExpired, "expired"))

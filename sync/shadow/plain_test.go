@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"unicode/utf8"
 
@@ -153,18 +154,31 @@ func TestSizeIsWhatIsWritten(t *testing.T) {
 	})
 }
 
-// What Plain makes of a leaf by itself is what it makes of it by way of JSON.
-func TestPlainLeafAsJSON(t *testing.T) {
+// What Plain takes as it is, JSON gives back as it is; what JSON refuses is not taken.
+func TestAlreadyPlain(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
-		v := anything(0).Draw(r, "value")
-		leaf, ok := plainLeaf(v)
+		v := anything(2).Draw(r, "value")
+		for range rapid.IntRange(0, maxMessageDepth+1).Draw(r, "levels") {
+			if rapid.Bool().Draw(r, "a list") {
+				v = []any{v}
+			} else {
+				v = Tree{"in": v}
+			}
+		}
+		if rapid.IntRange(0, 9).Draw(r, "long") == 0 {
+			v = Tree{"v": v, "long": strings.Repeat("<", rapid.IntRange(MaxMessage/9, MaxMessage/5).Draw(r, "bytes"))}
+		}
+		plain, ok := alreadyPlain(v)
 		text, isText := v.(string)
 		if !ok || isText && !utf8.ValidString(text) { // JSON would mend that one
 			return
 		}
-		inside, err := Plain(Tree{"v": v})
-		if err != nil || !reflect.DeepEqual(inside, any(Tree{"v": leaf})) {
-			r.Fatalf("%#v, and by way of JSON %#v, %v", leaf, inside, err)
+		raw, err := json.Marshal(Tree{"v": v})
+		if err != nil {
+			r.Fatal(err)
+		}
+		if want, err := decodeSlowly(raw); err != nil || len(raw) > MaxMessage || !reflect.DeepEqual(plain, want["v"]) {
+			r.Fatalf("%#v, and by way of JSON %#v, %v", plain, want["v"], err)
 		}
 	})
 }
@@ -199,7 +213,7 @@ func sameReading(t rapid.TB, raw []byte) {
 func anything(levels int) *rapid.Generator[any] {
 	text := rapid.OneOf(rapid.SampledFrom([]string{"", "a", "b", "<&>", `"`, `\`, "\x1f", "\x7f", "\u2028", "é", "\xff"}), rapid.String())
 	leaves := []*rapid.Generator[any]{
-		rapid.SampledFrom([]any{nil, true, false, num(0), num(-5), 7, int64(8), uint64(9), 1.5, json.Number(""), json.Number("x"), json.Number("-0"), json.Number("1.50"), json.Number("1e2"), Tree(nil), []any(nil), map[string]int{"b": 1, "a": 2}, func() {}}),
+		rapid.SampledFrom([]any{nil, true, false, num(0), num(-5), 7, int64(8), uint64(9), 1.5, json.Number(""), json.Number("x"), json.Number("-0"), json.Number("1.50"), json.Number("1e2"), json.Number(strings.Repeat("7", maxNumber+1)), Tree(nil), []any(nil), map[string]int{"b": 1, "a": 2}, func() {}}),
 		rapid.Custom(func(r *rapid.T) any { return text.Draw(r, "text") }),
 		rapid.Custom(func(r *rapid.T) any { return json.Number(num(rapid.Int64().Draw(r, "number"))) }),
 	}

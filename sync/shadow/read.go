@@ -138,12 +138,15 @@ func (r *reader) number() (any, bool) {
 		r.at++
 	}
 	n := string(r.raw[from:r.at])
-	return json.Number(n), len(n) <= maxNumber && isWhole(n)
+	return json.Number(n), isWhole(n)
 }
 
-// isWhole holds for a whole number in its shortest form: two of them are equal
-// only if they are written the same.
+// isWhole holds for a whole number in its shortest form, within bounds: two of them
+// are equal only if they are written the same.
 func isWhole(s string) bool {
+	if len(s) > maxNumber {
+		return false
+	}
 	if len(s) > 1 && s[0] == '-' && s[1] != '0' {
 		s = s[1:]
 	}
