@@ -73,6 +73,7 @@ func FuzzDecode(f *testing.F) {
 				t.Fatalf("a document of %d bytes was taken", d.Size())
 			}
 		}
+		sameReading(t, raw)
 		tree, err := Decode(raw)
 		if err != nil {
 			return
