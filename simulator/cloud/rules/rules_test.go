@@ -309,3 +309,21 @@ func TestIgnored(t *testing.T) {
 		t.Errorf("a retained request was carried out: %+v", r)
 	}
 }
+
+// A service that nobody hears documents of says all else, and does all as before.
+func TestHushed(t *testing.T) {
+	s := New(Root)
+	s.Hush()
+	run(t, s,
+		step{"shadow/update", `{"state":{"desired":{"wait":120}}}`, []string{
+			`shadow/update/accepted {"metadata":{"desired":{"wait":{"timestamp":1700000000,"version":1}}},"state":{"desired":{"wait":120}},"timestamp":1700000000,"version":1}`,
+			`shadow/update/delta {"metadata":{"wait":{"timestamp":1700000000,"version":1}},"state":{"wait":120},"timestamp":1700000000,"version":1}`,
+		}},
+		step{"shadow/update", `{"state":{"reported":{"wait":120}}}`, []string{
+			`shadow/update/accepted {"metadata":{"reported":{"wait":{"timestamp":1700000001,"version":2}}},"state":{"reported":{"wait":120}},"timestamp":1700000001,"version":2}`,
+		}},
+	)
+	if d, ok := s.Document("GW-1", ""); !ok || d.Version != 2 {
+		t.Errorf("%+v", d)
+	}
+}
