@@ -26,6 +26,7 @@ type gateway struct {
 	// trouble may lose a request or its answer, by the kind of signal.
 	trouble func(kind string, nth int) trouble
 	slow    time.Duration // the answer to a poll takes this long
+	dark    bool          // nothing is heard and nothing answered
 	world   []string
 }
 
@@ -73,6 +74,9 @@ func (g *gateway) answer(w http.ResponseWriter, r *http.Request) error {
 			time.Sleep(slow)
 		}
 	}()
+	if g.dark {
+		return errNetwork
+	}
 	if r.Header.Get("Authorization") != "Bearer t0ken" {
 		w.WriteHeader(http.StatusUnauthorized)
 		return nil
@@ -148,6 +152,13 @@ func settle(w http.ResponseWriter, t trouble, status int, body string) error {
 	w.WriteHeader(status)
 	fmt.Fprint(w, body)
 	return nil
+}
+
+// goDark takes the agent away, or brings it back.
+func (g *gateway) goDark(dark bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.dark = dark
 }
 
 // delay makes each answer to a poll take d.

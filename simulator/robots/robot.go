@@ -6,7 +6,8 @@
 // it asks what to do, says where it is, and says again what was not heard. Its body
 // crosses a door line only on a permit that it has just fetched, that it can still
 // begin in time and get through in time, and only once the agent has heard that it
-// goes; whatever it is told, without such a permit it stands still. Nothing is ever
+// goes; whatever it is told, without such a permit it stands still. Only in a car, and
+// with no answer any more, it leaves by its pass and by what it sees. Nothing is ever
 // inferred from silence: when a word may or may not have been heard, the same word
 // is said again under the same number.
 //
@@ -183,12 +184,15 @@ func (r *Robot) turnOnce(ctx context.Context) {
 	r.speak(ctx)
 	asked := time.Now()
 	rides, err := r.api.rides(ctx, r.o.ID)
+	r.listened(err, asked)
 	if r.complain("ask what to do", err) {
+		r.leaveByPass(ctx)
 		return
 	}
 	r.tellEnds(rides)
 	ride := choose(rides, r.serving)
 	r.serving = ride.ID
+	r.told, r.toldAt = ride, asked
 	r.obey(ctx, ride, asked)
 	r.beat(ctx, ride)
 }

@@ -27,6 +27,9 @@ type mouth struct {
 	lastDo    string
 	hurry     bool              // a heartbeat is due at once
 	lost      bool              // muted about its last crossing: does not say where it is
+	told      ride              // the ride as the agent last told it
+	toldAt    time.Time         // when that was asked
+	deaf      time.Time         // since then nobody answers
 	claim     Place             // where it says that it is against the truth
 	last      word              // the last that was said
 	echo      word              // of an older boot, still to come
@@ -140,10 +143,14 @@ func (r *Robot) tell(ctx context.Context, w word) error {
 
 // utter sends a word once; one that has no ride is a sign of life.
 func (r *Robot) utter(ctx context.Context, w word) error {
+	began, err := time.Now(), error(nil)
 	if w.ride == "" {
-		return r.api.heartbeat(ctx, r.o.ID, aged(w.s, w.made))
+		err = r.api.heartbeat(ctx, r.o.ID, aged(w.s, w.made))
+	} else {
+		err = r.api.signal(ctx, w.ride, aged(w.s, w.made))
 	}
-	return r.api.signal(ctx, w.ride, aged(w.s, w.made))
+	r.listened(err, began)
+	return err
 }
 
 // reboot starts the talking half anew: what was not heard is forgotten, the numbers
@@ -151,6 +158,7 @@ func (r *Robot) utter(ctx context.Context, w word) error {
 func (r *Robot) reboot() {
 	r.echo = r.last
 	r.boot, r.seq, r.box, r.hurry = newBoot(), 0, nil, true
+	r.told = ride{} // and with it the pass
 	r.o.Log.Info("starts anew", "boot", r.boot)
 }
 

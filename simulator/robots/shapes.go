@@ -37,6 +37,7 @@ type ride struct {
 	Phase    string  `json:"phase"`
 	Where    string  `json:"where"`
 	Permit   *permit `json:"permit"`
+	Pass     *pass   `json:"leave_pass"`
 	Do       struct {
 		Do  string `json:"do"`
 		Why string `json:"why"`
@@ -53,6 +54,13 @@ type permit struct {
 	Side    string `json:"side"`
 	Start   int64  `json:"start_within_ms"`
 	Through int64  `json:"through_within_ms"`
+}
+
+// pass is for a robot in the car that hears nobody any more.
+type pass struct {
+	Floor    string `json:"floor"`
+	Side     string `json:"side"`
+	NotAfter int64  `json:"not_after_ms"`
 }
 
 // signal is whole and dated: what it says does not lean on any signal before it.

@@ -335,7 +335,9 @@ func (e *eyed) show(s Sight) {
 	e.sight = s
 }
 
-func TestWithEyesItSaysWhatItSees(t *testing.T) {
+// seeing is living with eyes.
+func seeing(t *testing.T, test func(t *testing.T, g *eyed, r *Robot)) {
+	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		g := &eyed{gateway: &gateway{}}
 		r := New(Options{ID: "R1", BaseURL: "http://gateway", Token: "t0ken", Client: sealed(g.gateway), World: g})
@@ -343,7 +345,12 @@ func TestWithEyesItSaysWhatItSees(t *testing.T) {
 		over := make(chan error, 1)
 		go func() { over <- r.Run(ctx) }()
 		defer func() { cancel(); <-over }()
+		test(t, g, r)
+	})
+}
 
+func TestWithEyesItSaysWhatItSees(t *testing.T) {
+	seeing(t, func(t *testing.T, g *eyed, _ *Robot) {
 		g.say(waiting)
 		g.show(Sight{Floor: "1", Motion: "down"})
 		after(2 * time.Second)

@@ -78,6 +78,17 @@ func (p *planner) badLuck() {
 	}
 }
 
+// darkness is a ride whose gateway is gone from soon after its call until long after its
+// car has come: its robot leaves by its pass. Chance alone seldom comes to that.
+func (p *planner) darkness() {
+	if p.day%badLuckEvery != 0 || len(p.asked) == 0 {
+		return
+	}
+	x := p.asked[p.rng.IntN(len(p.asked))]
+	f := faults.Fault{Kind: "kill", Arg: "1m0s"}
+	p.acts = append(p.acts, act{at: x.at, ride: x.ride, state: fsm.Moving, later: 3 * time.Second, do: scenarios.Inject{Fault: f}})
+}
+
 // meetings says which of them are spoilt.
 func (p *planner) meetings(f *faults.Fault) {
 	if p.rng.IntN(2) == 0 {

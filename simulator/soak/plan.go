@@ -16,8 +16,9 @@ import (
 // that time. A fault with no target is aimed at what the ride has when it strikes.
 type act struct {
 	at    elevator.Instant
-	ride  string    // of state
-	state fsm.State // "" = at the time
+	ride  string        // of state
+	state fsm.State     // "" = at the time
+	later time.Duration // after it came into it
 	do    scenarios.Act
 }
 
@@ -46,6 +47,7 @@ func (o Options) dayPlan(d int) []act {
 		p.presses()
 		p.faults()
 		p.badLuck()
+		p.darkness()
 	}
 	slices.SortStableFunc(p.acts, func(a, b act) int { return cmp.Compare(a.at, b.at) })
 	return p.acts

@@ -104,6 +104,12 @@ func (p *play) awaited(now elevator.Instant) {
 	rest := p.waiting[:0]
 	for _, a := range p.waiting {
 		switch {
+		case a.state == "" && now < a.at:
+			rest = append(rest, a)
+		case a.state == "":
+			p.do(now, a, a.do)
+		case p.watch.State(a.ride) == a.state && a.later > 0:
+			rest = append(rest, act{at: now.Add(a.later), ride: a.ride, do: p.aimed(a)})
 		case p.watch.State(a.ride) == a.state:
 			p.do(now, a, p.aimed(a))
 		case now < a.at.Add(patience) && p.watch.State(a.ride) != fsm.Done:

@@ -130,6 +130,7 @@ func (a *agent) end() {
 	}
 	s.watch.Restarted(s.at())
 	s.asksLost()
+	s.missed()
 	s.cloud.processEnds()
 }
 

@@ -195,7 +195,7 @@ func orBetween(label string) string {
 	return label
 }
 
-// tellSignal says that a signal has come to the agent; tellUnheard that it has not,
+// tellSignal says that a signal has come to the agent; tellUnheard that it has not, once,
 // or that it was refused.
 func (r *robot) tellSignal(w *word) {
 	if !r.s.set.Lean && w.s.Kind != fsm.Heartbeat {
@@ -205,10 +205,11 @@ func (r *robot) tellSignal(w *word) {
 
 func (r *robot) tellUnheard(c *call, ok, refused bool) {
 	switch {
-	case r.s.set.Lean || c.word == nil || ok:
+	case r.s.set.Lean || c.word == nil || ok || c.word.unheard && !refused:
 	case refused:
 		r.s.say(r.id, true, "is refused its "+string(c.word.s.Kind)+": "+c.no)
 	default:
+		c.word.unheard = true
 		r.s.say(r.id, true, "is not answered to its "+string(c.word.s.Kind))
 	}
 }

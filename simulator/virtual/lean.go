@@ -86,6 +86,18 @@ func (s *Site) poke() {
 	}
 }
 
+// missed lets those who ride find out that nobody answers: they ask all the time.
+func (s *Site) missed() {
+	if !s.set.Lean {
+		return
+	}
+	for _, r := range s.robots {
+		if r.place.where == fsm.InCar {
+			r.wakeIn(turnShort)
+		}
+	}
+}
+
 // waits reports a ride of this robot in which a permit, or another word, may come.
 func (r *robot) waits(s *Site) bool {
 	for i := range s.rides {

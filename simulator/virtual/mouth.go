@@ -38,14 +38,18 @@ type word struct {
 	s     fsm.Signal
 	made  elevator.Instant
 	times int // how often it is still to be said
+
+	unheard bool // told that nobody answered to it
 }
 
 // call is the one request of a robot that is under way.
 type call struct {
 	n     uint64
+	made  elevator.Instant
 	word  *word // nil: it asks what to do
 	token uint64
 	late  timeline.Handle
+	any   bool // answer at all
 	ok    bool
 	no    string // E-code of a refusal
 	told  told
@@ -124,7 +128,8 @@ func (r *robot) speak() {
 	r.doing = asking
 	r.askedAt = r.s.at()
 	if r.s.set.Lean && r.s.agent.up && !r.s.agent.frozen {
-		r.told = r.s.told(r)
+		r.told, r.deaf = r.s.told(r), 0
+		r.told.asked = r.askedAt
 		r.learned()
 		return
 	}
@@ -199,7 +204,7 @@ func (r *robot) request(w *word) { r.requestIn(0, w) }
 // requestIn sends it after a pause.
 func (r *robot) requestIn(d time.Duration, w *word) {
 	s := r.s
-	r.call = call{n: r.call.n + 1, word: w}
+	r.call = call{n: r.call.n + 1, word: w, made: s.at() + elevator.Instant(d)}
 	s.in(d+r.rng.between(wayLow, wayHigh), event{kind: evArrive, who: int32(r.n), n: r.call.n})
 	r.call.late = s.tl.Plan(s.tl.Now()+int64(d+callTimeout), event{kind: evLate, who: int32(r.n), n: r.call.n})
 }
@@ -213,7 +218,7 @@ func (r *robot) arrives(n uint64) {
 	case !s.agent.up:
 		r.answerIn()
 	case c.word == nil:
-		c.told, c.ok = s.told(r), true
+		c.told, c.any, c.ok = s.told(r), true, true
 		r.answerIn()
 	default:
 		r.tellSignal(c.word)
@@ -252,6 +257,7 @@ func (r *robot) heard(e event) {
 		return
 	}
 	r.tellUnheard(c, ok, refused)
+	r.listened(c.any && e.kind == evHeard, c.made)
 	switch r.doing {
 	case speaking:
 		r.spokeOne(ok, refused)
@@ -261,6 +267,7 @@ func (r *robot) heard(e event) {
 			return
 		}
 		r.told = c.told
+		r.told.asked = r.askedAt
 		r.learned()
 	case announcing:
 		r.announced(ok, refused)
@@ -294,4 +301,5 @@ func (r *robot) reboot() {
 	r.boots++
 	r.boot, r.seq = bootName(r.id, r.boots), 0
 	r.readyFor, r.hurry = "", true
+	r.told.pass = fsm.LeavePass{}
 }

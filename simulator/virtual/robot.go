@@ -11,7 +11,8 @@ import (
 // Robots behave as those of the simulator's other room do, which speak HTTP: about
 // every 150 ms a robot says what is to be said, asks what to do, and does it. It
 // crosses a door line only on a permit that it has just fetched, that it can begin
-// in time and get through in time, and once the agent has heard that it goes.
+// in time and get through in time, and once the agent has heard that it goes. Aboard and with no answer any more
+// it leaves by its pass, by what it sees itself.
 
 const (
 	turnShort   = 120 * time.Millisecond
@@ -25,6 +26,7 @@ const (
 	resayPause  = 50 * time.Millisecond
 	readyAgain  = 5 * time.Second
 	callTimeout = 2 * time.Second
+	cutOffAfter = 3 * time.Second // with no answer; more than one call waits
 	boxRoom     = 16
 )
 
@@ -71,6 +73,7 @@ type robot struct {
 	doing  doing
 	call   call
 	told   told
+	deaf   elevator.Instant // since then nobody answers; 0: somebody does
 }
 
 // move is one crossing of a door line.
@@ -86,6 +89,7 @@ type move struct {
 
 // told is what the agent last said of the robot's ride. Times count from the question.
 type told struct {
+	asked    elevator.Instant
 	ride     string
 	lift     int
 	state    fsm.State
@@ -100,6 +104,8 @@ type told struct {
 	permitID string
 	start    time.Duration
 	through  time.Duration
+	pass     fsm.LeavePass // floor and side; no floor is no pass
+	passFor  time.Duration
 }
 
 func newRobot(s *Site, n int, c Robot) *robot {
@@ -167,6 +173,7 @@ func (r *robot) silent() bool {
 // rest ends a turn.
 func (r *robot) rest() {
 	r.doing = pausing
+	r.leaveByPass()
 	switch {
 	case r.ended:
 		r.wakeIn(0)
@@ -175,7 +182,7 @@ func (r *robot) rest() {
 	case r.told.ride == "" && !r.rides(r.s):
 	case r.going:
 		r.wakeIn(leanGoing)
-	case r.told.phase == fsm.Boarding || r.told.state == fsm.Exiting || len(r.box) > 0:
+	case r.deaf != 0 && r.place.where == fsm.InCar, r.told.phase == fsm.Boarding || r.told.state == fsm.Exiting || len(r.box) > 0:
 		r.wakeIn(leanShort)
 	default:
 		r.wakeIn(leanLong)

@@ -41,6 +41,9 @@ func (s *Site) tell(x *fsm.Ride) told {
 		t.permit, t.permitID = x.Permit, x.Permit.ID(x.ID)
 		t.start, t.through = millis(x.Permit.Start.Until(now)), millis(x.Permit.Through.Until(now))
 	}
+	if p, given := fsm.Pass(*x, now); given {
+		t.pass, t.passFor = p, millis(p.NotAfter.Until(now))
+	}
 	return t
 }
 
@@ -52,6 +55,7 @@ func (s *Site) replied(token uint64, a core.Answer) {
 	for _, r := range s.robots {
 		if c := &r.call; c.token == token && token != 0 {
 			c.token = 0
+			c.any = true
 			c.ok, c.no = taken(a.Status), a.Code
 			if !c.ok && a.Status == core.Unavailable { // of its own trouble: it may pass
 				c.no = ""

@@ -228,5 +228,6 @@ func (s *Site) freeze(d time.Duration) {
 		return
 	}
 	a.frozen, a.thaw = true, thaw
+	s.missed()
 	s.tl.Plan(int64(thaw), event{kind: evThaw})
 }
