@@ -46,16 +46,22 @@ func newReplay() *cobra.Command {
 }
 
 // readable finds a file that is no recording before anybody looks for it in a
-// browser.
+// browser. It reads no further than the first frame, however long the recording is.
 func readable(file string) error {
+	if info, err := os.Stat(file); err != nil {
+		return err
+	} else if !info.Mode().IsRegular() { // opening a pipe may wait for ever
+		return fmt.Errorf("%s: not a file, and the page reads a recording more than once", file)
+	}
 	f, err := os.Open(file)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
-	_, frames, err := picture.Read(f)
+	some := false
+	_, err = picture.Each(f, func(picture.Frame) bool { some = true; return false })
 	switch {
-	case len(frames) > 0:
+	case some:
 		return nil // of one that was cut the page shows what there is, and says so
 	case err != nil:
 		return fmt.Errorf("%s: %w", file, err)

@@ -29,23 +29,33 @@ var (
 // counted from 1; what was read before that line comes with it, so that a run
 // which was cut can still be looked at.
 func Read(r io.Reader) (Header, []Frame, error) {
+	var frames []Frame
+	h, err := Each(r, func(f Frame) bool {
+		frames = append(frames, f)
+		return true
+	})
+	return h, frames, err
+}
+
+// Each is [Read] frame by frame. It reads no further once next says false: whether a
+// recording of hours can be shown at all is known from its first frame.
+func Each(r io.Reader, next func(Frame) bool) (Header, error) {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var h Header
-	var frames []Frame
 	var c check
 	read := 0
 	for n := 1; ; n++ {
 		line, err := readLine(in)
 		if err == io.EOF && len(line) == 0 {
 			if n == 1 {
-				return h, nil, fmt.Errorf("line 1: %w", ErrEmpty)
+				return h, fmt.Errorf("line 1: %w", ErrEmpty)
 			}
-			return h, frames, nil
+			return h, nil
 		}
 		if err == io.EOF {
 			err = io.ErrUnexpectedEOF // the last line has no end: it may be torn
 		}
-		if read += len(line); err == nil && (read > MaxBytes || len(frames) == MaxFrames) {
+		if read += len(line); err == nil && (read > MaxBytes || n > MaxFrames+1) {
 			err = fmt.Errorf("the recording is %w", ErrTooLong)
 		}
 		if err == nil && n == 1 {
@@ -56,12 +66,12 @@ func Read(r io.Reader) (Header, []Frame, error) {
 			if f, err = readFrame(line); err == nil {
 				err = c.next(f)
 			}
-			if err == nil {
-				frames = append(frames, f)
+			if err == nil && !next(f) {
+				return h, nil
 			}
 		}
 		if err != nil {
-			return h, frames, fmt.Errorf("line %d: %w", n, err)
+			return h, fmt.Errorf("line %d: %w", n, err)
 		}
 	}
 }

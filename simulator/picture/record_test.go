@@ -148,3 +148,30 @@ func TestRecorderWritesWhatCanBeRead(t *testing.T) {
 		t.Error("the recorder wrote into the caller's frame")
 	}
 }
+
+// counting is how much was read of an endless recording.
+type counting struct {
+	io.Reader
+	n int
+}
+
+func (c *counting) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.n += n
+	return n, err
+}
+
+// SM-7: whether there is something to show costs the first frame, not hours of them.
+func TestEachStopsWhenTold(t *testing.T) {
+	src := one(t)
+	last := strings.SplitAfter(src, "\n")[2]
+	e := &counting{Reader: io.MultiReader(strings.NewReader(src), &endless{line: []byte(last)})}
+	frames := 0
+	h, err := Each(e, func(Frame) bool { frames++; return frames < 2 })
+	if err != nil || frames != 2 || h.Seed != 7 {
+		t.Errorf("%d frames, header %+v, %v", frames, h, err)
+	}
+	if e.n > 256<<10 {
+		t.Errorf("read %d bytes for two frames", e.n)
+	}
+}
