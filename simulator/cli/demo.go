@@ -62,6 +62,9 @@ func newDemo() *cobra.Command {
 	c.Flags().BoolVar(&f.verbose, "verbose", false, "also show the agent's own log")
 	c.Flags().BoolVar(&f.asJSON, "json", false, "print the verdict as JSON")
 	c.Flags().DurationVar(&f.patience, "patience", 5*time.Minute, "with --rides: give up after this long")
+	limit(c, "rides", &f.rides, 0, 1000)
+	limit(c, "people", &f.people, 0, 1000)
+	limit(c, "patience", &f.patience, time.Second, 24*time.Hour)
 	return c
 }
 
@@ -69,12 +72,8 @@ func newDemo() *cobra.Command {
 func (f demoFlags) check() error {
 	broker, brokerErr := url.Parse(f.broker)
 	switch {
-	case f.rides < 0 || f.rides > 1000:
-		return fmt.Errorf("--rides takes 0 to 1000, not %d", f.rides)
 	case f.idle && f.rides > 0:
 		return errors.New("--idle and --rides do not go together: idle robots end no rides")
-	case !(f.people >= 0 && f.people <= 1000):
-		return fmt.Errorf("--people takes 0 to 1000 in five minutes, not %g", f.people)
 	case !loopback(f.listen):
 		return fmt.Errorf("--listen takes a loopback address and a port such as 127.0.0.1:0, not %q", f.listen)
 	case !loopback(f.page):

@@ -66,6 +66,11 @@ func newFault() *cobra.Command {
 	fl.IntVar(&f.from, "from", 0, "spare what comes before the nth meeting")
 	fl.IntVar(&f.chance, "chance", 0, "strike this many of a hundred meetings")
 	fl.Uint64Var(&f.seed, "seed", 0, "of the chance")
+	seedOf(c, &f.seed)
+	limit(c, "for", &f.life, time.Millisecond, 31*24*time.Hour)
+	limit(c, "times", &f.times, 1, 1_000_000)
+	limit(c, "from", &f.from, 1, 1_000_000)
+	limit(c, "chance", &f.chance, 1, 100)
 	return c
 }
 

@@ -35,6 +35,9 @@ func newFleet() *cobra.Command {
 			log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 			o.Log = log
 			o.Progress = fleetProgress(c.ErrOrStderr())
+			if o.Settings == 0 && c.Flags().Changed("settings") {
+				o.Settings = -1
+			}
 			return runFleet(c.Context(), o, withCloud, asJSON, c.OutOrStdout())
 		},
 	}
@@ -42,16 +45,26 @@ func newFleet() *cobra.Command {
 	f.IntVar(&o.Gateways, "gateways", 100, "how many")
 	f.StringVar(&o.Broker, "broker", "", "mqtt://host:port of the broker; required")
 	f.BoolVar(&withCloud, "cloud", false, "answer as the stand-in cloud too, from this process")
-	f.DurationVar(&o.For, "for", time.Minute, "how long they live after they have come")
+	f.DurationVar(&o.For, "for", time.Minute, "how long they live after they have come; 0: until stopped")
 	f.Float64Var(&o.RidesPerDay, "rides-per-day", 20, "rides of each gateway")
 	f.IntVar(&o.Storms, "storms", 0, "how often all connections are cut at once")
 	f.Float64Var(&o.DropsPerHour, "drops", 1, "connections cut an hour, of each gateway")
 	f.Float64Var(&o.OnlinePercent, "online", 97, "per cent of the gateways that have power")
 	f.DurationVar(&o.Drift, "drift", 3*time.Minute, "wall clocks are off by up to this much")
 	f.DurationVar(&o.Spread, "spread", 30*time.Second, "window over which gateways spread their first attempt to connect")
-	f.IntVar(&o.Settings, "settings", 0, "settings that the operator wishes meanwhile; 0: one for each fifth gateway")
+	f.IntVar(&o.Settings, "settings", 0, "settings that the operator wishes meanwhile; left out, one for each fifth gateway")
 	f.Uint64Var(&o.Seed, "seed", 1, "of everything random")
 	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
+	seedOf(c, &o.Seed)
+	limit(c, "gateways", &o.Gateways, 1, 100_000)
+	limit(c, "for", &o.For, 0, 30*24*time.Hour)
+	limit(c, "rides-per-day", &o.RidesPerDay, 0, 100_000)
+	limit(c, "storms", &o.Storms, 0, 100)
+	limit(c, "drops", &o.DropsPerHour, 0, 3600)
+	limit(c, "online", &o.OnlinePercent, 0, 100)
+	limit(c, "drift", &o.Drift, 0, 24*time.Hour)
+	limit(c, "spread", &o.Spread, 0, time.Hour)
+	limit(c, "settings", &o.Settings, 0, 100_000)
 	return c
 }
 
@@ -102,19 +115,10 @@ func cannotLive(ctx context.Context, err error) error {
 // asGiven takes the figures as a command line means them: a 0 is none, where the
 // options of a fleet take it for what was left out.
 func asGiven(o fleet.Options) (fleet.Options, error) {
-	for _, f := range []struct {
-		flag string
-		v    *float64
-	}{{"rides-per-day", &o.RidesPerDay}, {"drops", &o.DropsPerHour}, {"online", &o.OnlinePercent}} {
-		if !(*f.v >= 0) {
-			return o, fmt.Errorf("--%s takes 0 or more, not %v", f.flag, *f.v)
+	for _, v := range []*float64{&o.RidesPerDay, &o.DropsPerHour, &o.OnlinePercent} {
+		if *v == 0 {
+			*v = -1
 		}
-		if *f.v == 0 {
-			*f.v = -1
-		}
-	}
-	if o.Spread < 0 {
-		return o, fmt.Errorf("--spread takes 0 or more, not %v", o.Spread)
 	}
 	if o.Spread == 0 {
 		o.Spread = -1

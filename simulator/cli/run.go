@@ -76,6 +76,7 @@ func newRun() *cobra.Command {
 	fl.StringVar(&f.record, "record", "", "keep the run as a recording in this file; of several scenarios, in this folder")
 	fl.BoolVar(&f.page, "page", false, "afterwards serve the page that replays the runs, until stopped")
 	fl.StringVar(&f.listen, "listen", "127.0.0.1:0", "loopback address of that page")
+	seedOf(c, &f.seed)
 	return c
 }
 

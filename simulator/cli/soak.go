@@ -24,8 +24,8 @@ func newSoak() *cobra.Command {
 			"after every event. A run of full length also has to reach every fault and every change of state.\n\n" +
 			"The same options give the same hash. A broken law is brought down to the shortest story that still\n" +
 			"breaks it, printed as a scenario.\n\n" +
-			"One core plays a week with the usual faults in about fifteen seconds, a year in a quarter of an hour;\n" +
-			"a year without faults and cloud in about a minute. Progress is told week by week.",
+			"It runs on one core. A week is a matter of seconds, a year one of minutes; how long it took, and how\n" +
+			"long a year would take here, stands at the end of the report. Progress is told week by week.",
 		Example: "  hoistway-sim soak --years 0.02   # a week\n" +
 			"  hoistway-sim soak --years 1 --seed 7\n" +
 			"  hoistway-sim soak --years 1 --faults 0 --cloud=false   # clean traffic: speed",
@@ -54,6 +54,11 @@ func newSoak() *cobra.Command {
 	f.Float64Var(&o.Faults, "faults", 12, "faults that begin in a day on average; 0 is clean traffic")
 	f.BoolVar(&o.Cloud, "cloud", true, "join a cloud, and its faults")
 	f.BoolVar(&asJSON, "json", false, "print the report as JSON")
+	seedOf(c, &o.Seed)
+	limit(c, "years", &o.Years, 0.001, 1000)
+	limit(c, "cars", &o.Cars, 1, 16)
+	limit(c, "rides-per-day", &o.RidesPerDay, 1, 5000)
+	limit(c, "faults", &o.Faults, 0, 200)
 	return c
 }
 
