@@ -3,7 +3,10 @@ package page
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +38,8 @@ func TestPage(t *testing.T) {
 		{"what the agent has wrong is marked", beliefMarked},
 		{"unknown is drawn as unknown", unknownDrawn},
 		{"hostile words stay words", hostileWords},
+		{"a page that connects says so", saysThatItConnects},
+		{"people are counted beside a robot", peopleBesideARobot},
 		{"files are opened, and a torn one says so", filesOpened},
 		{"a phone is wide enough", onAPhone},
 	} {
@@ -447,6 +452,66 @@ func hostileWords(t *testing.T, b *pagetest.Tab) {
 		same(t, b, `document.querySelectorAll('img[src="x"]').length + Number(window.broken ?? 0)`, 0)
 	}
 	same(t, b, `document.querySelector('#agent').hidden`, true)
+	b.Quiet()
+}
+
+// A stream that is not there yet is neither an empty page nor an invitation to bring files.
+func saysThatItConnects(t *testing.T, b *pagetest.Tab) {
+	h, frames := sample("slow", 1)
+	p := New(Options{Header: h, Site: &stand{}})
+	p.Show(frames[0])
+	let, gone := make(chan struct{}), make(chan struct{}, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/sim/stream" {
+			select {
+			case <-gone:
+				w.WriteHeader(http.StatusBadGateway)
+				return
+			case <-let:
+			case <-r.Context().Done():
+				return
+			}
+		}
+		p.handler.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	defer server.CloseClientConnections()
+	title := func(part string) string {
+		return fmt.Sprintf(`!document.querySelector('#empty').hidden && document.querySelector('#empty-title').textContent.includes(%q)`, part)
+	}
+	b.Do(chromedp.Navigate(server.URL + "/"))
+	until(t, b, title("Connecting to the running building"))
+	same(t, b, `document.querySelector('#empty').textContent.includes('recording')`, false)
+	gone <- struct{}{}
+	until(t, b, title("does not answer"))
+	close(let)
+	until(t, b, `document.querySelector('#empty').hidden && document.querySelector('.building')`)
+	b.Do(chromedp.Navigate("about:blank")) // before the server goes
+}
+
+// The count of people is drawn over a robot in the same car, and goes with the car.
+func peopleBesideARobot(t *testing.T, b *pagetest.Tab) {
+	h, frames := sample("full", 1)
+	f := frames[0]
+	f.Cars, f.Robots = slices.Clone(f.Cars), []picture.Robot{{ID: h.Robots[0], Where: "car", Lift: h.Lifts[0].ID}}
+	f.Cars[0].People = 12
+	p, base := open(t, Options{Header: h, Site: &stand{}})
+	p.Show(f)
+	goTo(t, b, base)
+	riders := fmt.Sprintf(`document.querySelector('.riders[data-lift=%q]')`, h.Lifts[0].ID)
+	until(t, b, riders+`?.dataset.count === '12'`)
+	same(t, b, riders+`.textContent`, "×12")
+	same(t, b, `Boolean(document.querySelector('.robot[data-where="car"]').compareDocumentPosition(`+riders+`) & Node.DOCUMENT_POSITION_FOLLOWING)`, true)
+	within := `(() => { const out = document.querySelector('.shaft .cabin').getBoundingClientRect(), n = ` + riders + `.getBoundingClientRect();
+		return n.width > 0 && n.top >= out.top && n.bottom <= out.bottom + 1 && n.left >= out.left - 2 && n.right <= out.right; })()`
+	until(t, b, within)
+	if shot := os.Getenv("HOISTWAY_SHOT"); shot != "" {
+		b.Shot(shot)
+	}
+	f.AtMS, f.Cars = f.AtMS+200, slices.Clone(f.Cars)
+	f.Cars[0].People = 0
+	p.Show(f)
+	until(t, b, riders+`.hasAttribute('hidden')`)
 	b.Quiet()
 }
 

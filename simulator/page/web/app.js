@@ -38,6 +38,7 @@ function put(runs) {
   set(byId('stages'), 'data-count', stages.length);
   set(document.body, 'data-mode', runs.some((run) => run.live) ? 'live' : runs.length > 1 ? 'beside' : runs.length > 0 ? 'recording' : 'none');
   show(byId('empty'), runs.length === 0);
+  tellEmpty();
   const able = site.inject && runs.some((run) => run.live);
   if (able) stages[0].side.prepend(panel);
   show(panel, able);
@@ -126,11 +127,23 @@ function readyLive() {
   });
 }
 
+// tellEmpty says why there is no picture.
+function tellEmpty() {
+  const live = site.live && byId('run-a').value === 'live';
+  const words = !live
+    ? ['Nothing to show yet', 'Drop a recording on this page, or open one above. Two files are played side by side.']
+    : line === 'lost'
+      ? ['The running building does not answer', 'It is tried again by itself. Has it been stopped?']
+      : ['Connecting to the running building …', 'It is drawn as soon as its first picture is here.'];
+  [byId('empty-title'), byId('empty-text')].forEach((node, i) => say(node, words[i]));
+}
+
 // tellLine says how the stream is. A picture that nobody renews is no live one.
 function tellLine(now) {
   const silent = line === 'live' && now - heardAt > SILENCE && byId('site-clock').dataset.paused === undefined;
   say(byId('live'), line === 'lost' ? 'reconnecting' : silent ? `no frame for ${Math.round((now - heardAt) / 1000)} s` : line);
   set(byId('live'), 'data-live', silent ? 'quiet' : line);
+  tellEmpty();
   set(document.body, 'data-lost', line === 'lost' && document.body.dataset.mode === 'live');
 }
 

@@ -33,7 +33,7 @@ export class Building {
     this.robots = new Map();
     this.crowd = svg('g', { class: 'robots' });
     this.lost = svg('text', { class: 'lost', x: 6, y: this.height - 10 });
-    this.node.append(this.crowd, this.lost);
+    this.node.append(this.crowd, ...this.shafts.map((s) => s.people), this.lost); // a count is not behind a robot
   }
 
   // measure lays floors out by their heights, but none too near or too far.
@@ -143,11 +143,12 @@ export class Building {
 
   car(s, lift) {
     const wide = SHAFT - 10;
+    s.people = svg('g', { class: 'riders', 'data-lift': lift.id, hidden: true },
+      person({ transform: 'translate(-19 -6)' }), (s.peopleText = svg('text', { class: 'count', x: -24, y: Math.max(-26, 10 - this.carHeight) })));
     const car = svg('g', { class: 'car', 'data-lift': lift.id },
       svg('rect', { class: 'cabin', x: -wide / 2, y: -this.carHeight, width: wide, height: this.carHeight, rx: 3 }),
       svg('rect', { class: 'load-ground', x: -wide / 2 + 8, y: -5, width: wide - 16, height: 3, rx: 1.5 }),
       (s.load = svg('rect', { class: 'load', x: -wide / 2 + 8, y: -5, width: 0, height: 3, rx: 1.5 })),
-      (s.people = svg('g', { class: 'riders', hidden: true }, person({ transform: 'translate(-12 -6)' }), (s.peopleText = svg('text', { class: 'count', x: -6, y: -8 })))),
       (s.heading = svg('path', { class: 'heading' })),
       (s.note = svg('text', { class: 'car-note', x: 0, y: -this.carHeight + 10 })));
     const sides = new Set([...lift.doors.values()].flat());
@@ -169,11 +170,12 @@ export class Building {
   drawCar(s, i, now, then, part) {
     const mm = mix(now.mm, then.mm, part);
     set(s.car, 'hidden', mm === null);
+    set(s.people, 'hidden', mm === null || !now.people);
     set(s.lostCar, 'hidden', mm !== null);
     set(s.group, 'data-position-mm', mm === null ? null : Math.round(mm));
     const y = mm === null ? null : this.y(mm);
     if (y !== null) {
-      set(s.car, 'transform', `translate(${this.slots[i].middle} ${y.toFixed(2)})`);
+      for (const node of [s.car, s.people]) set(node, 'transform', `translate(${this.slots[i].middle} ${y.toFixed(2)})`);
       set(s.rope, 'y2', (y - this.carHeight).toFixed(2));
     }
     set(s.rope, 'hidden', y === null);
@@ -217,8 +219,9 @@ export class Building {
     const share = car.load === null || lift.rated === 0 ? 0 : car.load / lift.rated;
     set(s.load, 'width', ((SHAFT - 26) * Math.min(share, 1)).toFixed(1));
     set(s.load, 'data-over', share > 1);
-    set(s.people, 'hidden', !car.people);
+    set(s.people, 'data-count', car.people || null);
     s.peopleText.textContent = car.people ? `×${car.people}` : '';
+    set(s.note, 'x', car.people ? 9 : 0);
     s.note.textContent = car.error ? `E${car.error}` : car.blocked ? 'blocked' : '';
     const up = -this.carHeight - 3;
     set(s.heading, 'd', { up: `M-6 ${up} l6 -8 l6 8z`, down: `M-6 3 l6 8 l6 -8z` }[car.motion] ?? '');
