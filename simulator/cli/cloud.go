@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"log/slog"
 
 	"github.com/spf13/cobra"
@@ -21,6 +22,9 @@ func newCloud() *cobra.Command {
 		RunE: func(c *cobra.Command, _ []string) error {
 			o.Log = slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
 			if err := cloud.Run(c.Context(), o, c.OutOrStdout()); err != nil {
+				if isOfPort(err) {
+					err = mended(fmt.Errorf("E-3004: %w", err), o.Listen, "--listen 127.0.0.1:0")
+				}
 				return status{exitReach, err}
 			}
 			return nil

@@ -49,12 +49,12 @@ func newDemo() *cobra.Command {
 				level = slog.LevelInfo
 			}
 			log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: level}))
-			return runDemo(c.Context(), f, c.OutOrStdout(), log)
+			return runDemo(c.Context(), f, c.OutOrStdout(), c.ErrOrStderr(), log)
 		},
 	}
 	c.Flags().IntVar(&f.rides, "rides", 0, "end after this many rides in all, with a verdict; 0 runs until stopped")
 	c.Flags().BoolVar(&f.idle, "idle", false, "the robots ask for nothing: call their rides from the page")
-	c.Flags().StringVar(&f.broker, "broker", "", "use this MQTT broker (mqtt://host:port) instead of the embedded one")
+	c.Flags().StringVar(&f.broker, "broker", "", "use this MQTT broker of this machine (mqtt://127.0.0.1:port) instead of the embedded one")
 	c.Flags().StringVar(&f.listen, "listen", "127.0.0.1:0", "address of the agent's local API and own page")
 	c.Flags().Float64Var(&f.people, "people", 0, "people who come in five minutes, in and out through G; robots then wait longer")
 	c.Flags().StringVar(&f.page, "page", "127.0.0.1:0", "address of the live picture")
@@ -78,8 +78,8 @@ func (f demoFlags) check() error {
 		return fmt.Errorf("--listen takes a loopback address and a port such as 127.0.0.1:0, not %q", f.listen)
 	case !loopback(f.page):
 		return fmt.Errorf("--page takes a loopback address and a port such as 127.0.0.1:0, not %q", f.page)
-	case f.broker != "" && (brokerErr != nil || broker.Scheme != "mqtt" || broker.Port() == ""):
-		return fmt.Errorf("--broker takes mqtt://host:port, not %q", f.broker)
+	case f.broker != "" && (brokerErr != nil || broker.Scheme != "mqtt" || broker.Port() == "" || !loopback(broker.Host)):
+		return fmt.Errorf("--broker takes a broker of this machine such as mqtt://127.0.0.1:1883, not %q", f.broker)
 	}
 	return nil
 }

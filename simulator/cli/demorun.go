@@ -29,7 +29,7 @@ type demo struct {
 
 // runDemo starts everything, plays, and takes everything down again in the
 // opposite order.
-func runDemo(ctx context.Context, f demoFlags, out io.Writer, log *slog.Logger) (err error) {
+func runDemo(ctx context.Context, f demoFlags, out, errOut io.Writer, log *slog.Logger) (err error) {
 	d := &demo{flags: f, out: out, log: log, start: time.Now()}
 	dir, clean, err := tempStore(f.store)
 	if err != nil {
@@ -38,16 +38,19 @@ func runDemo(ctx context.Context, f demoFlags, out io.Writer, log *slog.Logger) 
 	defer clean()
 	d.site, err = real.Start(ctx, real.Options{
 		Broker: f.broker, Listen: f.listen, Dir: dir, Version: buildVersion(), Log: log, Seed: uint64(d.start.UnixNano()),
+		Instead: func(lift string, err error) {
+			fmt.Fprintf(errOut, "E-3004: lift %s on a pseudo terminal: %v\n    none is to be had here (see /proc/sys/kernel/pty and /dev/ptmx): it answers Modbus TCP instead\n", lift, err)
+		},
 	})
 	if err != nil {
-		return status{exitReach, err}
+		return status{exitReach, mended(err, f.listen, "--listen 127.0.0.1:0")}
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
 	d.live, err = newLive(f.page, page.Options{
 		Header: d.site.Header("demo"), Site: d.site, AgentURL: d.agentPage(), Log: log,
 	})
 	if err != nil {
-		return status{exitReach, err}
+		fmt.Fprintf(errOut, "%v\n    the demo goes on without its picture\n", err)
 	}
 	if f.people > 0 {
 		if err := d.site.Do(scenarios.Crowd{Mix: "two-way", PerFiveMinute: f.people}); err != nil {
@@ -78,7 +81,10 @@ func (d *demo) close() error {
 func (d *demo) introduce() {
 	s := d.site
 	fmt.Fprintf(d.out, "# the agent's configuration\n%s\n", s.Configuration())
-	fmt.Fprintf(d.out, "page   %s\nagent  %s\n", d.live.url, d.agentPage())
+	if d.live != nil {
+		fmt.Fprintf(d.out, "page   %s\n", d.live.url)
+	}
+	fmt.Fprintf(d.out, "agent  %s\n", d.agentPage())
 	fmt.Fprintf(d.out, "lifts  L1 %s\n       L2 %s\ncloud  %s\n", s.Link("L1"), s.Link("L2"), s.CloudURL())
 	fmt.Fprintf(d.out, "robots R1 token %s\n       R2 token %s\n\n", s.Token("R1"), s.Token("R2"))
 	d.robots = []*robots.Robot{s.Bot("R1"), s.Bot("R2")}
@@ -95,7 +101,9 @@ func (d *demo) play(ctx context.Context) (*verdict, error) {
 	for _, r := range d.robots {
 		d.wg.Go(func() { forget(playing, r) })
 	}
-	d.wg.Go(func() { d.live.run(playing, d.site.Frame, d.log) })
+	if d.live != nil {
+		d.wg.Go(func() { d.live.run(playing, d.site.Frame, d.log) })
+	}
 	story := newNarrator(d)
 	told := make(chan struct{})
 	d.wg.Go(func() {

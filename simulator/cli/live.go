@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net"
 	"time"
@@ -22,9 +21,9 @@ type live struct {
 }
 
 func newLive(listen string, o page.Options) (*live, error) {
-	ln, err := net.Listen("tcp", listen)
+	ln, err := listenOn("page", listen, "--page 127.0.0.1:0")
 	if err != nil {
-		return nil, fmt.Errorf("E-3004: page: %w", err)
+		return nil, err
 	}
 	return &live{page: page.New(o), ln: ln, url: "http://" + ln.Addr().String() + "/"}, nil
 }

@@ -38,7 +38,11 @@ func newReplay() *cobra.Command {
 				}
 				all = append(all, recorded{file, file})
 			}
-			return servePage(c.Context(), listen, all, c.OutOrStdout())
+			ln, err := pageOn(listen)
+			if err != nil {
+				return err
+			}
+			return servePage(c.Context(), ln, all, c.OutOrStdout())
 		},
 	}
 	c.Flags().StringVar(&listen, "listen", "127.0.0.1:0", "loopback address of the page")
@@ -73,18 +77,19 @@ func notLoopback(listen string) error {
 	return fmt.Errorf("--listen takes a loopback address and a port such as 127.0.0.1:0, not %q", listen)
 }
 
-// servePage serves recordings until ctx ends.
-func servePage(ctx context.Context, listen string, all []recorded, out io.Writer) error {
+// pageOn takes the address of a page of recordings.
+func pageOn(listen string) (net.Listener, error) {
 	if !loopback(listen) {
-		return notLoopback(listen)
+		return nil, notLoopback(listen)
 	}
+	return listenOn("page", listen, "--listen 127.0.0.1:0")
+}
+
+// servePage serves recordings until ctx ends, and closes ln.
+func servePage(ctx context.Context, ln net.Listener, all []recorded, out io.Writer) error {
 	o := page.Options{}
 	for _, r := range all {
 		o.Recordings = append(o.Recordings, page.Recording{Name: r.name, File: r.file})
-	}
-	ln, err := net.Listen("tcp", listen)
-	if err != nil {
-		return status{exitReach, fmt.Errorf("E-3004: page: %w", err)}
 	}
 	fmt.Fprintf(out, "page   http://%s/\nserving %d recordings; stop with Ctrl-C\n", ln.Addr(), len(all))
 	if err := page.New(o).Serve(ctx, ln); err != nil {

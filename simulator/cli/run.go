@@ -59,9 +59,6 @@ func newRun() *cobra.Command {
 			if f.list {
 				return listLibrary(c, f)
 			}
-			if f.page && !loopback(f.listen) { // said before an hour is played
-				return notLoopback(f.listen)
-			}
 			return runScenarios(c, f, args)
 		},
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -29,6 +30,13 @@ func runScenarios(c *cobra.Command, f runFlags, args []string) error {
 		fmt.Fprintln(c.ErrOrStderr(), err)
 		return status{exitUsage, errors.New("E-8101: nothing is played")}
 	}
+	var ln net.Listener
+	if f.page { // taken before an hour is played
+		if ln, err = pageOn(f.listen); err != nil {
+			return err
+		}
+		defer ln.Close()
+	}
 	if f.page && f.record == "" {
 		dir, clean, err := tempStore("")
 		if err != nil {
@@ -48,7 +56,7 @@ func runScenarios(c *cobra.Command, f runFlags, args []string) error {
 		return err
 	}
 	if f.page {
-		if err := servePage(c.Context(), f.listen, r.recordings, c.OutOrStdout()); err != nil {
+		if err := servePage(c.Context(), ln, r.recordings, c.OutOrStdout()); err != nil {
 			return err
 		}
 	}

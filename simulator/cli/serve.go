@@ -67,7 +67,7 @@ func serve(ctx context.Context, file, at string, out, errOut io.Writer) (err err
 		return status{exitFinding, fmt.Errorf("E-1002: %d faults in %s", len(wrong), file)}
 	}
 	world := devices.NewRealWorld(plan.b)
-	wires := raise(world, plan.lifts, out, errOut)
+	wires := raise(world, plan.lifts, devices.ServePTY, out, errOut)
 	defer func() {
 		for _, c := range wires.closers {
 			err = errors.Join(err, c.Close())
@@ -81,7 +81,7 @@ func serve(ctx context.Context, file, at string, out, errOut io.Writer) (err err
 	log := slog.New(slog.NewTextHandler(errOut, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	var drawing sync.WaitGroup
 	if l, err := newLive(at, page.Options{Header: scene.header(file), Site: site, Log: log}); err != nil {
-		fmt.Fprintf(errOut, "%v\n    the building is served without its picture; --page 127.0.0.1:0 takes a free port\n", err)
+		fmt.Fprintf(errOut, "%v\n    the building is served without its picture\n", err)
 	} else {
 		fmt.Fprintf(out, "page %s\n", l.url)
 		drawing.Go(func() { l.run(ctx, scene.frame, log) })

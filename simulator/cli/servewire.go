@@ -1,12 +1,10 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/url"
-	"syscall"
 
 	"hoistway/simulator/devices"
 )
@@ -25,15 +23,18 @@ type seat struct {
 	manners devices.Manners
 }
 
+// terminal puts lifts on a pseudo terminal.
+type terminal func(*devices.World, ...devices.Seat) (*devices.RTU, error)
+
 // raise puts every lift on its wires and says where it answers. A wire that cannot
 // be had is said too, and the rest is served.
-func raise(world *devices.World, lifts []served, out, errOut io.Writer) *raised {
+func raise(world *devices.World, lifts []served, terminal terminal, out, errOut io.Writer) *raised {
 	r := &raised{}
 	for _, seats := range wiresOf(lifts) {
-		units, at, c, err := raiseWire(world, seats)
+		units, at, c, err := raiseWire(world, seats, terminal)
 		if err != nil {
 			for _, s := range seats {
-				fmt.Fprintf(errOut, "E-3004: lift %s on %s: %v\n%s\n", s.lift, s.url, err, mend(s.url, err))
+				fmt.Fprintf(errOut, "E-3004: lift %s on %s: %v\n    %s\n", s.lift, asWritten(s.url), err, mend(s.url, err))
 			}
 			continue
 		}
@@ -45,6 +46,14 @@ func raise(world *devices.World, lifts []served, out, errOut io.Writer) *raised 
 		}
 	}
 	return r
+}
+
+// asWritten is an address as the file has it: one without a host keeps its slashes.
+func asWritten(u *url.URL) string {
+	if u.Host == "" && u.Path == "" && u.RawQuery == "" {
+		return u.Scheme + "://"
+	}
+	return u.String()
 }
 
 func wireKind(scheme string) string {
@@ -72,13 +81,13 @@ func wiresOf(lifts []served) (wires [][]seat) {
 	return wires
 }
 
-func raiseWire(world *devices.World, seats []seat) (units []*devices.Unit, at string, c io.Closer, err error) {
+func raiseWire(world *devices.World, seats []seat, terminal terminal) (units []*devices.Unit, at string, c io.Closer, err error) {
 	var on []devices.Seat
 	for _, s := range seats {
 		on = append(on, devices.Seat{Car: s.lift, Unit: s.unit, Manners: s.manners})
 	}
 	if seats[0].url.Scheme == "modbus+rtu" {
-		r, err := devices.ServePTY(world, on...)
+		r, err := terminal(world, on...)
 		if err != nil {
 			return nil, "", nil, err
 		}
@@ -93,13 +102,8 @@ func raiseWire(world *devices.World, seats []seat) (units []*devices.Unit, at st
 
 // mend says what may be done about a wire that cannot be had.
 func mend(at *url.URL, err error) string {
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return fmt.Sprintf("    another program has this port (ss -ltnp sport = :%s shows it): end that, or write another port; 0 takes a free one", at.Port())
-	case errors.Is(err, syscall.EACCES) && at.Scheme == "modbus+tcp":
-		return "    ports below 1024 are for root: write a higher one"
-	case at.Scheme == "modbus+rtu":
-		return "    no pseudo terminal is to be had here (see /proc/sys/kernel/pty and /dev/ptmx): serve this lift on modbus+tcp://127.0.0.1:0"
+	if at.Scheme == "modbus+rtu" {
+		return "no pseudo terminal is to be had here (see /proc/sys/kernel/pty and /dev/ptmx): serve this lift on modbus+tcp://127.0.0.1:0"
 	}
-	return "    write another address; modbus+tcp://127.0.0.1:0 takes a free port"
+	return mendPort(at.Host, "modbus+tcp://127.0.0.1:0", err)
 }

@@ -34,6 +34,9 @@ type Options struct {
 	Seed    uint64
 	Version string
 	Log     *slog.Logger // nil: silent
+	// Instead, where it is set, is told of a lift for which there is no pseudo terminal:
+	// it is then put on a socket. Where it is nil there is no such site.
+	Instead func(lift string, err error)
 }
 
 func (o Options) filled() Options {
@@ -124,7 +127,7 @@ func (s *Site) raise() error {
 	if err := s.raiseTCP("L1"); err != nil {
 		return fmt.Errorf("lift L1 on Modbus TCP: %w", err)
 	}
-	if err := s.raiseRTU("L2"); err != nil {
+	if err := s.raiseLine("L2"); err != nil {
 		return fmt.Errorf("lift L2 on Modbus RTU: %w", err)
 	}
 	if s.o.NoCloud {
@@ -149,6 +152,15 @@ func (s *Site) raiseTCP(lift string) error {
 	s.units[lift], s.wires[lift] = t.Units()[0], modbusTCP
 	s.links[lift] = fmt.Sprintf("modbus+tcp://%s?unit=1", t.Addr())
 	return nil
+}
+
+func (s *Site) raiseLine(lift string) error {
+	err := s.raiseRTU(lift)
+	if err == nil || s.o.Instead == nil {
+		return err
+	}
+	s.o.Instead(lift, err)
+	return s.raiseTCP(lift)
 }
 
 func (s *Site) raiseRTU(lift string) error {
