@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -86,9 +87,10 @@ func (f demoFlags) check() error {
 
 // loopback reports whether nobody but this machine can reach an address.
 func loopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
+	host, port, err := net.SplitHostPort(address)
+	_, number := strconv.ParseUint(port, 10, 16)
 	ip := net.ParseIP(host)
-	return err == nil && ip != nil && ip.IsLoopback()
+	return err == nil && number == nil && ip != nil && ip.IsLoopback()
 }
 
 func tempStore(dir string) (string, func(), error) {

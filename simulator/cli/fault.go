@@ -83,7 +83,11 @@ func (f faultFlags) check(args []string) error {
 	case !f.clear && (len(args) < 2 || len(args) > 3):
 		return errors.New("fault takes TARGET NAME [ARGUMENT]; --list shows the names")
 	case !f.clear:
-		if err := faults.Check(f.fault(args)); err != nil {
+		err := faults.Check(f.fault(args))
+		if _, swapped := faults.Find(args[0]); swapped && errors.Is(err, faults.ErrKind) {
+			return fmt.Errorf("the target comes first: fault %s %s", args[1], args[0])
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -117,3 +117,12 @@ func next(t *testing.T, lines *bufio.Scanner, words string) string {
 	t.Fatalf("%q was never said", words)
 	return ""
 }
+
+// SM-3: a target and a name the wrong way round are told apart.
+func TestAFaultTheWrongWayRound(t *testing.T) {
+	var told strings.Builder
+	got := Main([]string{"fault", "door-reopens", "L1", "--at", "http://127.0.0.1:1"}, nil, io.Discard, &told)
+	if got != exitUsage || !strings.Contains(told.String(), "the target comes first: fault L1 door-reopens") {
+		t.Errorf("ended with %d: %s", got, told.String())
+	}
+}

@@ -107,7 +107,7 @@ func TestATakenAddressHasAMend(t *testing.T) {
 func TestARefusedTerminalIsSaidAndTheRestServed(t *testing.T) {
 	plan, wrong := readBuilding("b.yaml", []byte("lifts:\n"+
 		"  - {id: L1, serve: \"modbus+rtu://\", also: [\"modbus+tcp://127.0.0.1:0\"], "+twoFloors+"}\n"+
-		"  - {id: L2, serve: \"modbus+rtu://\", "+twoFloors+"}\n"))
+		"  - {id: L2, serve: \"modbus+rtu://?unit=3\", "+twoFloors+"}\n"))
 	if len(wrong) > 0 {
 		t.Fatal(wrong)
 	}
@@ -122,7 +122,7 @@ func TestARefusedTerminalIsSaidAndTheRestServed(t *testing.T) {
 	if len(r.lifts) != 1 || r.lifts[0].lift != "L1" || !strings.HasPrefix(out.String(), "L1 modbus+tcp://127.0.0.1:") {
 		t.Errorf("%d lifts are served: %s", len(r.lifts), out.String())
 	}
-	for _, want := range []string{"E-3004: lift L1 on modbus+rtu://: ", "E-3004: lift L2 on modbus+rtu://: ", "no space left", "serve this lift on modbus+tcp://127.0.0.1:0"} {
+	for _, want := range []string{"E-3004: lift L1 on modbus+rtu://: ", "E-3004: lift L2 on modbus+rtu://?unit=3: ", "no space left", "serve this lift on modbus+tcp://127.0.0.1:0"} {
 		if !strings.Contains(errOut.String(), want) {
 			t.Errorf("%q is not in\n%s", want, errOut.String())
 		}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -59,6 +60,9 @@ func newRun() *cobra.Command {
 			if f.list {
 				return listLibrary(c, f)
 			}
+			if err := f.check(len(args) == 1 && !f.library); err != nil {
+				return err
+			}
 			return runScenarios(c, f, args)
 		},
 	}
@@ -75,6 +79,21 @@ func newRun() *cobra.Command {
 	fl.StringVar(&f.listen, "listen", "127.0.0.1:0", "loopback address of that page")
 	seedOf(c, &f.seed)
 	return c
+}
+
+// check finds reports and recordings that could not be written, before an hour is played.
+// The folder for recordings of several is made.
+func (f runFlags) check(one bool) error {
+	files := []string{f.junit}
+	if one && !strings.HasSuffix(f.record, string(os.PathSeparator)) {
+		files = append(files, f.record)
+	}
+	for _, file := range files {
+		if dir, err := os.Stat(filepath.Dir(file)); err != nil || !dir.IsDir() {
+			return fmt.Errorf("%s cannot be written: there is no folder %s", file, filepath.Dir(file))
+		}
+	}
+	return nil
 }
 
 // story is one scenario to play, and how its user named it.
@@ -129,6 +148,9 @@ func source(arg string) (name string, src []byte, err error) {
 	src, err = os.ReadFile(arg)
 	if err == nil {
 		return arg, src, nil
+	}
+	if errors.Is(err, syscall.EISDIR) {
+		return "", nil, fmt.Errorf("%s: a folder; run takes files (%s)", arg, filepath.Join(arg, "*.txt"))
 	}
 	if l, ok := scenarios.Find(strings.TrimSuffix(arg, ".txt")); ok && !strings.ContainsRune(arg, os.PathSeparator) {
 		return l.Name + ".txt", l.Source, nil

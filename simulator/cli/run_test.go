@@ -126,3 +126,23 @@ func TestAFaultThatNeverStruckIsTold(t *testing.T) {
 		}
 	}
 }
+
+// SM-6: a report or a recording that cannot be written is told before anything is played.
+func TestWhereNothingCanBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	for _, args := range [][]string{
+		{"run", "plain-ride", "--junit", filepath.Join(dir, "not", "r.xml")},
+		{"run", "plain-ride", "--record", filepath.Join(dir, "not", "r.jsonl")},
+		{"run", dir},
+	} {
+		var out, told strings.Builder
+		got := Main(args, nil, &out, &told)
+		if got != exitUsage || out.Len() > 0 || !strings.Contains(told.String(), dir) || !strings.Contains(told.String(), "folder") {
+			t.Errorf("%v ended with %d: %s%s", args, got, out.String(), told.String())
+		}
+	}
+	films := filepath.Join(dir, "new", "films") + string(filepath.Separator)
+	if got := Main([]string{"run", "plain-ride", "--record", films}, nil, io.Discard, io.Discard); got != exitFine {
+		t.Errorf("a folder for recordings is not made: %d", got)
+	}
+}

@@ -64,7 +64,7 @@ func serve(ctx context.Context, file, at string, out, errOut io.Writer) (err err
 		for _, f := range wrong {
 			fmt.Fprintln(errOut, f)
 		}
-		return status{exitFinding, fmt.Errorf("E-1002: %d faults in %s", len(wrong), file)}
+		return status{exitFinding, fmt.Errorf("E-1002: %s is not served", file)}
 	}
 	world := devices.NewRealWorld(plan.b)
 	wires := raise(world, plan.lifts, devices.ServePTY, out, errOut)

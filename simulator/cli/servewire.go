@@ -5,6 +5,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"strings"
 
 	"hoistway/simulator/devices"
 )
@@ -50,10 +51,10 @@ func raise(world *devices.World, lifts []served, terminal terminal, out, errOut 
 
 // asWritten is an address as the file has it: one without a host keeps its slashes.
 func asWritten(u *url.URL) string {
-	if u.Host == "" && u.Path == "" && u.RawQuery == "" {
-		return u.Scheme + "://"
+	if u.Host != "" || u.Path != "" {
+		return u.String()
 	}
-	return u.String()
+	return strings.Replace(u.String(), ":", "://", 1)
 }
 
 func wireKind(scheme string) string {

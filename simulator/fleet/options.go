@@ -113,7 +113,7 @@ func validName(s string) bool {
 func brokerAddr(broker string) (string, error) {
 	u, err := url.Parse(broker)
 	if err != nil || u.Scheme != "mqtt" || u.Hostname() == "" {
-		return "", fmt.Errorf("%w: broker is not mqtt://host[:port]", errOptions)
+		return "", fmt.Errorf("%w: the broker is written mqtt://host[:port], without TLS, not %.80q", errOptions, broker)
 	}
 	port := u.Port()
 	if port == "" {

@@ -1,8 +1,10 @@
 package page
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"hoistway/simulator/faults"
@@ -85,8 +87,8 @@ func (p *Page) inject(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 		return
 	}
-	if !p.aimed(f) {
-		refuse(w, http.StatusUnprocessableEntity, "%s cannot be aimed at %q here", f.Kind, f.Target)
+	if there := p.targetsOf(f.Kind); !slices.Contains(there, f.Target) {
+		refuse(w, http.StatusUnprocessableEntity, "%s cannot be aimed at %q here; there is: %s", f.Kind, f.Target, cmp.Or(strings.Join(there, ", "), "nothing for it"))
 		return
 	}
 	if err := p.o.Site.Inject(f); err != nil {
@@ -97,10 +99,10 @@ func (p *Page) inject(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// aimed is true if the site has the fault's target.
-func (p *Page) aimed(f faults.Fault) bool {
-	k, known := faults.Find(f.Kind)
-	return known && slices.Contains(p.o.Site.Targets(k.Aim), f.Target)
+// targetsOf are what the site has for a fault that is known.
+func (p *Page) targetsOf(kind string) []string {
+	k, _ := faults.Find(kind)
+	return p.o.Site.Targets(k.Aim)
 }
 
 func (p *Page) clear(w http.ResponseWriter, r *http.Request) {

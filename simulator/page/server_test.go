@@ -53,7 +53,7 @@ func TestInjectRefuses(t *testing.T) {
 		{`{"fault":"late","target":"L1"} {}`, 400, "more than one"},
 		{`{"fault":"late","target":"L1","arg":"` + strings.Repeat("9", maxBody) + `"}`, 413, "at most"},
 		{`{"fault":"gremlins","target":"L1"}`, 422, "no such fault"},
-		{`{"fault":"late","target":"L9"}`, 422, `cannot be aimed at \"L9\"`},
+		{`{"fault":"late","target":"L9"}`, 422, `cannot be aimed at \"L9\" here; there is: L1, L2, L3`},
 		{`{"fault":"late","target":"r1"}`, 422, `cannot be aimed at \"r1\"`},
 		{`{"fault":"late","target":"L1","arg":"soon"}`, 422, "wrong argument"},
 		{`{"fault":"late","target":"L1","for":"soon"}`, 422, "want a time such as"},

@@ -128,7 +128,7 @@ func (s *Site) raise() error {
 		return fmt.Errorf("lift L1 on Modbus TCP: %w", err)
 	}
 	if err := s.raiseLine("L2"); err != nil {
-		return fmt.Errorf("lift L2 on Modbus RTU: %w", err)
+		return fmt.Errorf("lift L2 on Modbus RTU, which needs a pseudo terminal (/dev/ptmx, /proc/sys/kernel/pty): %w", err)
 	}
 	if s.o.NoCloud {
 		return nil
