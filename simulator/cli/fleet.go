@@ -26,10 +26,11 @@ func newFleet() *cobra.Command {
 			"and at a storm all connections are cut at once. At the end the figures are printed, and what every\n" +
 			"gateway reported is compared with what the cloud holds.\n\n" +
 			"The broker is yours, on this or another machine; behind it somebody must answer as the cloud:\n" +
-			"hoistway-sim cloud --broker URL in another process, or --cloud in this one.",
-		Example: "  mosquitto -p 1883 &\n" +
-			"  hoistway-sim fleet --gateways 200 --broker mqtt://127.0.0.1:1883 --cloud --for 30s\n" +
-			"  hoistway-sim fleet --gateways 10000 --broker mqtt://127.0.0.1:1883 --for 2m --storms 1 --json",
+			"hoistway-sim cloud --broker URL in another process, or --cloud in this one. For a first look\n" +
+			"hoistway-sim cloud --listen ADDRESS is both: a broker, and the cloud behind it.",
+		Example: "  hoistway-sim cloud --listen 127.0.0.1:1883 > cloud.log &\n" +
+			"  hoistway-sim fleet --gateways 200 --broker mqtt://127.0.0.1:1883 --for 30s\n" +
+			"  hoistway-sim fleet --gateways 10000 --broker mqtt://127.0.0.1:1884 --cloud --for 2m --storms 1 --json",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			log := slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
@@ -70,7 +71,7 @@ func newFleet() *cobra.Command {
 
 func runFleet(ctx context.Context, o fleet.Options, withCloud, asJSON bool, out io.Writer) error {
 	if o.Broker == "" {
-		return errors.New("fleet needs --broker mqtt://host:port; mosquitto -p 1883 starts one on this machine")
+		return errors.New("fleet needs --broker mqtt://host:port; hoistway-sim cloud --listen 127.0.0.1:1883 starts one on this machine, with the cloud behind it")
 	}
 	o, err := asGiven(o)
 	if err != nil {
