@@ -1,6 +1,7 @@
 package real
 
 import (
+	"encoding/json"
 	"fmt"
 	"syscall"
 	"time"
@@ -28,6 +29,34 @@ func (d *disk) Commit(records []shadow.Record) error {
 		return fmt.Errorf("write to the store: %w", syscall.ENOSPC)
 	}
 	return d.Store.Commit(records)
+}
+
+// Load gives what is stored. The agent counts the time between two of its lives by the
+// boot clock of the machine, and in a time of its own that clock stands still: no time
+// would have passed. Records that name no boot are dated by the wall clock, which a
+// bubble has.
+func (d *disk) Load(bucket string) ([]shadow.Record, error) {
+	records, err := d.Store.Load(bucket)
+	if err != nil || !d.site.o.Net.OwnTime {
+		return records, err
+	}
+	for i := range records {
+		records[i].Value = bootless(records[i].Value)
+	}
+	return records, nil
+}
+
+func bootless(raw []byte) []byte {
+	var record map[string]json.RawMessage
+	if json.Unmarshal(raw, &record) != nil || record["Boot"] == nil {
+		return raw
+	}
+	record["Boot"] = json.RawMessage(`{}`)
+	out, err := json.Marshal(record)
+	if err != nil {
+		return raw
+	}
+	return out
 }
 
 // trouble is how long a write takes now, and whether it fails.

@@ -17,6 +17,9 @@ type Net struct {
 	// opens by itself.
 	Serial     func() (path string, device func() (io.ReadWriteCloser, error))
 	OpenSerial func(path string, mode drivers.SerialMode) (io.ReadWriteCloser, error)
+	// OwnTime says that the site lives in a time of its own, in which the machine's
+	// boot clock does not go on.
+	OwnTime bool
 }
 
 // Sockets is this machine's loopback.

@@ -14,7 +14,7 @@ import (
 // inProcess makes a network within the process.
 func inProcess() Net {
 	p := &pipes{last: 40_000, open: map[string]*pipeListener{}, cables: map[string]*cable{}}
-	return Net{Listen: p.listen, Dial: p.dial, Serial: p.serial, OpenSerial: p.openSerial}
+	return Net{Listen: p.listen, Dial: p.dial, Serial: p.serial, OpenSerial: p.openSerial, OwnTime: true}
 }
 
 // pipes is safe for many goroutines.
