@@ -27,7 +27,8 @@ func dark(t *testing.T, c Setup, kind, arg string) *Site {
 // the process is gone, stopped or stands still, and tells it when it is heard again.
 func TestLeavesByItsPass(t *testing.T) {
 	for _, c := range []struct{ kind, way string }{
-		{"kill", "MOVING DONE"}, {"stop", "MOVING DONE"},
+		{"kill", "MOVING DONE"},
+		{"stop", "MOVING DONE"},
 		{"freeze", "FAULT DONE"}, // awake again it first sees that its readings are a minute old
 	} {
 		for _, lean := range []bool{false, true} {
