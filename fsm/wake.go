@@ -7,7 +7,7 @@ import (
 )
 
 // NextWake is the earliest instant at which a Tick can change the ride; never
-// when only an event can. It counts every time that a rule compares with, so it
+// when only an event can. It counts every time that a rule of the state compares with, so it
 // may be early, but it is never late and never before the last step.
 func NextWake(r *Ride) elevator.Instant {
 	if r.State == Done && !r.Granted {
@@ -32,13 +32,15 @@ func (w *alarmClock) add(at elevator.Instant) {
 
 func (w *alarmClock) timers(r *Ride) {
 	for _, at := range [...]elevator.Instant{
-		r.Deadline, r.Expires, r.RetryAt, r.PermitOut, r.Permit.Start, r.Permit.Through,
-		r.Door.Renew, r.Door.Until, r.Door.Until.Add(-r.overlap()), r.BackAt, r.CloseAt.Add(lapseLife),
-		r.LeaseAt.Add(keepLease), r.RetryAt.Add(keepLease), r.RetryAt.Add(-keepLease), r.InsideAt.Add(insideWindow),
-		r.Clash.At.Add(clashLimit), r.Since.Add(travelLimit), r.PhaseAt.Add(backLimit),
-		r.Call.Sent.Add(reassertWait), r.Call.Confirmed.Add(reassertWait),
+		r.Deadline, r.Permit.Start, r.Permit.Through, r.Door.Renew, r.Door.Until, r.Door.Until.Add(-r.overlap()), r.BackAt,
 	} {
 		w.add(at)
+	}
+	if r.Clash.Kind != "" {
+		w.add(r.Clash.At.Add(clashLimit))
+	}
+	if r.Phase == Returning {
+		w.add(r.PhaseAt.Add(backLimit))
 	}
 	if r.Restored {
 		w.add(r.readAll())
@@ -52,11 +54,28 @@ func (w *alarmClock) timers(r *Ride) {
 	case Requesting, Waiting, Moving, Exiting:
 		w.add(r.silentAt())
 	default:
-		w.add(r.Since.Add(closeLimit))
+		w.rests(r)
 	}
 	if r.Restarted {
 		w.add(r.Watch.Add(silenceLimit))
 		w.add(r.silentAt())
+	}
+}
+
+// rests adds the times at which a ride that is not under way goes on, or gives the car
+// back.
+func (w *alarmClock) rests(r *Ride) {
+	w.add(r.Expires)
+	if r.State == Fault {
+		w.add(r.RetryAt)
+		w.add(r.RetryAt.Add(keepLease))
+		w.add(r.RetryAt.Add(-keepLease))
+		w.add(r.InsideAt.Add(insideWindow))
+	}
+	if r.Granted {
+		w.add(r.LeaseAt.Add(keepLease))
+		w.add(r.CloseAt.Add(lapseLife))
+		w.add(r.Since.Add(closeLimit))
 	}
 }
 
