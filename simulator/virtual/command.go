@@ -144,7 +144,7 @@ func (k *link) over(i int) {
 func (k *link) held(j job) {
 	if j.cmd.Verb == elevator.Hold || j.cmd.Verb == elevator.Lapse {
 		k.snap.Holds[j.cmd.Side] = j.holds
-		k.news = true
+		k.news = !k.l.s.set.Lean // while lean the next reading brings it
 	}
 }
 

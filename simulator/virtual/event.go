@@ -25,6 +25,7 @@ const (
 	evStray   // an answer that came too late for its question
 	evOffline // lift who may have been silent for too long
 	evRefresh // lift who is read out of turn
+	evRenew   // lift who may not have been read for a while
 
 	evTick    // the core wants to be woken
 	evStored  // a batch is stored
@@ -65,7 +66,7 @@ func (k kind) agents() bool {
 // ofProcess tells those that end with the process.
 func (k kind) ofProcess() bool {
 	switch k {
-	case evOpened, evAnswer, evLine, evStray, evOffline, evRefresh, evTick, evStored, evMind, evParting, evConnect,
+	case evOpened, evAnswer, evLine, evStray, evOffline, evRefresh, evRenew, evTick, evStored, evMind, evParting, evConnect,
 		evLinkUp, evDeaf, evToAgent, evAcked:
 		return true
 	}
@@ -125,7 +126,7 @@ func (s *Site) handle(e event) {
 		s.faultsTold()
 	case evCrowd:
 		s.crowdGoes(e.n)
-	case evOpened, evDevice, evAnswer, evAtOnce, evLine, evStray, evOffline, evRefresh:
+	case evOpened, evDevice, evAnswer, evAtOnce, evLine, evStray, evOffline, evRefresh, evRenew:
 		s.lifts[who].happens(e)
 	case evTick, evStored, evMind, evStart, evThaw, evParting:
 		a.happens(e)

@@ -1,8 +1,10 @@
 package virtual
 
 import (
+	"hoistway/drivers/fieldbus/schedule"
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
+	"hoistway/simulator/building"
 )
 
 // What is saved while lean: a lift that no ride wants is not polled, and a robot asks
@@ -29,6 +31,61 @@ func (s *Site) unwanted(l *lift) {
 		return
 	}
 	l.link.leave()
+}
+
+// stirs tells the changes of a car after which a ride may go on. That somebody stands
+// in the doorway, and which floors the car passes, shows at the next reading.
+func stirs(a, b *building.CarState) bool {
+	moved := a.Motion != b.Motion || a.Doors[elevator.Front].State != b.Doors[elevator.Front].State || a.Doors[elevator.Rear].State != b.Doors[elevator.Rear].State
+	calls := a.Up != b.Up || a.Down != b.Down || a.Car != b.Car
+	return moved || calls || a.Mode != b.Mode || a.Dark != b.Dark || a.Overload != b.Overload ||
+		a.Nudging != b.Nudging || a.Stop != b.Stop || a.Error != b.Error
+}
+
+// glance is a read while lean that nothing stands in the way of: it takes no time. False
+// when it must go the whole way, and so must one by which a call is judged: a lamp that was
+// read in the instant of the press shows nothing.
+func (k *link) glance(tx schedule.Tx) bool {
+	l, s := k.l, k.l.s
+	if !s.set.Lean || tx.Probe != 0 || len(k.jobs) > 0 || l.gone() {
+		return false
+	}
+	s.b.Advance(s.at())
+	is, shown := s.b.Both(l.id)
+	if shown.Dark {
+		return false
+	}
+	s.watch.Car(&is, s.at())
+	l.heard.asked++
+	k.good(&shown, s.agent.now())
+	k.glanced = true
+	return true
+}
+
+// renewSoon plans the reading of a lift that nothing else is a cause to read.
+func (k *link) renewSoon() {
+	if k.l.s.set.Lean && !k.renews {
+		k.renews = true
+		s := k.l.s
+		s.tl.Plan(int64(max(k.tried, s.at())+elevator.Instant(leanPoll)), event{kind: evRenew, gen: s.agent.gen, who: int32(k.l.n)})
+	}
+}
+
+// renew reads a lift that was not read for a while.
+func (k *link) renew() {
+	s := k.l.s
+	k.renews = false
+	switch left := (k.tried + elevator.Instant(leanPoll)).Until(s.at()); {
+	case !k.joined:
+		return
+	case left > 0:
+		k.renews = true
+		s.in(left, event{kind: evRenew, gen: s.agent.gen, who: int32(k.l.n)})
+		return
+	}
+	k.tried = s.at()
+	k.step(schedule.Refresh{Owner: owner})
+	k.renewSoon()
 }
 
 // speaks begins the polls again of the lift of a ride whose robot says something: it

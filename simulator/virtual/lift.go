@@ -114,5 +114,7 @@ func (l *lift) happens(e event) {
 		l.link.offline()
 	case evRefresh:
 		l.link.refresh()
+	case evRenew:
+		l.link.renew()
 	}
 }

@@ -26,9 +26,13 @@ type link struct {
 	since   elevator.Instant // of the site: when a read last succeeded, or the start
 	sound   bool             // the last read did not fail
 	news    bool
-	looks   bool // a call waits for a reading that was not asked for yet
-	watched bool // an evOffline is planned
-	asking  bool // an evRefresh is planned
+	looks   bool             // a call waits for a reading that was not asked for yet
+	watched bool             // an evOffline is planned
+	asking  bool             // an evRefresh is planned
+	stirred bool             // the car has changed since it was read
+	renews  bool             // an evRenew is planned
+	glanced bool             // the question that is under way was answered in the same instant
+	tried   elevator.Instant // of the site: when a read last ended, well or not
 	ended   []schedule.Ended
 }
 
@@ -51,12 +55,15 @@ func (k *link) join() {
 	k.since = k.l.s.at()
 	k.key++
 	k.poll = k.key
-	k.l.polls[0] = schedule.Poll{Key: k.poll, Every: k.l.s.set.poll(), Fast: true}
+	k.l.polls[0] = schedule.Poll{Key: k.poll, Every: k.l.s.set.period(), Fast: true}
 	k.step(schedule.Join{
 		Owner: owner, Unit: unit, Worst: k.l.patience(false),
 		Polls: k.l.polls[:],
 	})
-	k.watch()
+	if !k.sound {
+		k.watch()
+	}
+	k.renewSoon()
 }
 
 // leave ends the polls; what is known grows old.
@@ -82,9 +89,15 @@ func (k *link) step(ev schedule.Event) {
 	default:
 		until = n.Until
 	}
-	k.sleep(until)
+	if !k.glanced {
+		k.sleep(until)
+	}
 	for _, e := range k.ended {
 		k.settle(e)
+	}
+	if k.glanced {
+		k.glanced = false
+		k.finish(n.Tx, schedule.Good, 0, false)
 	}
 	k.lookNow()
 }
@@ -199,7 +212,7 @@ func (k *link) offline() {
 // refresh reads once out of turn.
 func (k *link) refresh() {
 	k.asking = false
-	if k.joined {
+	if k.joined && k.stirred {
 		k.step(schedule.Refresh{Owner: owner})
 	}
 }
@@ -207,6 +220,7 @@ func (k *link) refresh() {
 // refreshSoon asks for a reading at the next instant of the grid, since the car
 // has changed.
 func (k *link) refreshSoon() {
+	k.stirred = true
 	if !k.joined || k.asking || !k.l.s.agent.up {
 		return
 	}

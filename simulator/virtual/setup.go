@@ -110,9 +110,20 @@ func (c Setup) poll() time.Duration {
 	return fastPoll
 }
 
+// period is how often the line scheduler reads by itself. While lean that is never: a
+// lift is read when its car has changed, and a while after it was read last.
+func (c Setup) period() time.Duration {
+	if c.Lean {
+		return leanPeriod
+	}
+	return fastPoll
+}
+
 const (
+	leanPeriod = 1000 * time.Hour
+
 	fastPoll = 200 * time.Millisecond
-	leanPoll = 2800 * time.Millisecond // under the limit of a call or a hold, three seconds
+	leanPoll = 4500 * time.Millisecond // under the limit of a call or a hold, three seconds
 )
 
 // plan is what the agent makes of the bench profile for this lift.

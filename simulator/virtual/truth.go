@@ -53,11 +53,12 @@ func (l *lift) look() {
 	was := l.shown
 	l.shown = c
 	s.watch.Car(&c, s.at())
-	if s.set.Lean {
+	switch {
+	case !s.set.Lean:
+		l.tellCar(&was, &c)
+	case stirs(&was, &c):
 		l.link.refreshSoon()
-		return
 	}
-	l.tellCar(&was, &c)
 }
 
 // alike leaves out what moves on without an event.

@@ -98,8 +98,12 @@ func (k *link) send(tx schedule.Tx) {
 		}
 		s.watch.Wrote(l.id, &j.cmd, s.at())
 	}
+	q.fault = l.meet()
+	if !isWrite && q.fault == (fate{}) && k.glance(tx) {
+		return
+	}
 	l.number++
-	q.n, q.fault = l.number, l.meet()
+	q.n = l.number
 	q.by = q.asked.Add(l.patience(isWrite))
 	if q.asked == 0 {
 		q.by = elevator.Instant(l.patience(isWrite))
@@ -212,6 +216,9 @@ func (k *link) finish(tx schedule.Tx, out schedule.Outcome, no uint8, lost bool)
 	}
 	if tx.Kind == schedule.Read && tx.Probe == 0 && out == schedule.Good {
 		k.look(true)
+	}
+	if tx.Kind == schedule.Read {
+		k.tried = k.l.s.at()
 	}
 	if j := k.job(tx.Key); j != nil && tx.Kind == schedule.Write {
 		j.no = no
