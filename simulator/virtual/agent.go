@@ -35,6 +35,8 @@ type agent struct {
 	writing int          // how many of them are being written now
 	ill     bool         // the core was told that the store fails
 
+	unshown bool // the core was stepped since the rides were shown to the watch
+
 	view    *core.View
 	viewOld bool
 }
@@ -81,7 +83,7 @@ func (a *agent) start() {
 	for _, l := range s.lifts {
 		l.link.start(l)
 	}
-	a.viewOld = true
+	a.viewOld, a.unshown = true, true
 	s.watch.Started(a.since - 1)
 	s.watch.Loaded(&first, s.at())
 	a.carry(first)
@@ -206,6 +208,7 @@ func (a *agent) pass() bool {
 
 func (a *agent) step(in core.Input) {
 	r := a.core.Step(in, a.time())
+	a.unshown = true
 	a.s.watch.Stepped(in, &r, a.s.at())
 	a.carry(r)
 }

@@ -28,6 +28,7 @@ const (
 type rideKnown struct {
 	id      string
 	robot   string
+	who     *robot // nil: no such robot
 	lift    int
 	refused string
 	faults  []string
@@ -119,7 +120,7 @@ func (s *Site) know(id, robot string) *rideKnown {
 	if k := s.known(id); k != nil {
 		return k
 	}
-	fresh := rideKnown{id: id, robot: robot, lift: -1, waits: -1}
+	fresh := rideKnown{id: id, robot: robot, who: s.robot(robot), lift: -1, waits: -1}
 	for i := range s.rides {
 		if k := &s.rides[i]; s.set.Lean && k.over {
 			*k = fresh

@@ -114,9 +114,10 @@ func (s *Site) freed(l *lift) bool {
 // showRides shows the watch the rides as they are now, where that is not done at each
 // step.
 func (s *Site) showRides() {
-	if !s.set.Lean {
+	if !s.set.Lean || !s.agent.unshown {
 		return
 	}
+	s.agent.unshown = false
 	s.watch.Begin()
 	s.agent.core.EachRide(func(x *fsm.Ride) { s.watch.Ride(x, s.at()) })
 	s.watch.End(s.at())
@@ -137,8 +138,13 @@ func (s *Site) poke() {
 		return
 	}
 	for _, r := range s.robots {
-		if r.going || len(r.box) > 0 || r.waits(s) {
+		if r.going || len(r.box) > 0 {
 			r.wakeIn(turnShort)
+		}
+	}
+	for i := range s.rides {
+		if k := &s.rides[i]; !k.over && k.who != nil && k.mayHear() {
+			k.who.wakeIn(turnShort)
 		}
 	}
 }
@@ -155,26 +161,13 @@ func (s *Site) missed() {
 	}
 }
 
-// waits reports a ride of this robot in which a permit, or another word, may come.
-func (r *robot) waits(s *Site) bool {
-	for i := range s.rides {
-		k := &s.rides[i]
-		if k.over || k.robot != r.id {
-			continue
-		}
-		switch k.state {
-		case fsm.Requesting, fsm.Moving:
-		default:
-			return true
-		}
-	}
-	return false
-}
+// mayHear reports a ride in which a permit, or another word, may come.
+func (k *rideKnown) mayHear() bool { return k.state != fsm.Requesting && k.state != fsm.Moving }
 
 // rides reports a ride of this robot that is not over.
 func (r *robot) rides(s *Site) bool {
 	for i := range s.rides {
-		if k := &s.rides[i]; !k.over && k.robot == r.id {
+		if k := &s.rides[i]; !k.over && k.who == r {
 			return true
 		}
 	}

@@ -18,10 +18,10 @@ const (
 	turnShort   = 120 * time.Millisecond
 	turnLong    = 180 * time.Millisecond
 	leanShort   = 500 * time.Millisecond // while a permit may come without any other sign
-	leanGoing   = 2 * time.Second        // while it crosses
+	leanGoing   = 5 * time.Second        // while it crosses
 	leanLong    = 20 * time.Second
 	beatEvery   = time.Second
-	leanBeat    = 20 * time.Second
+	leanBeat    = 30 * time.Second
 	beatAgain   = 300 * time.Millisecond
 	resayPause  = 50 * time.Millisecond
 	readyAgain  = 5 * time.Second
