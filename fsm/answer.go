@@ -9,6 +9,7 @@ func (s *step) answered(o elevator.Outcome) {
 		return
 	}
 	s.earlierAnswered(o)
+	s.lasting = o.ID.N != s.Door.N // of the holds nothing durable is answered
 	switch o.ID.N {
 	case s.Call.Command.ID.N:
 		s.callAnswered(o)

@@ -56,6 +56,7 @@ func (s *step) absorb(ev Event) {
 		s.hear(ev)
 	case Answered:
 		s.answered(ev.Outcome)
+		return
 	case Cancel:
 		s.cancel(ev)
 	case Reset:

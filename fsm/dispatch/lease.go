@@ -58,7 +58,7 @@ func (st *step) bury(e *entry) {
 
 // grant gives each free car to the first ride in its queue that can use it now.
 func (st *step) grant() {
-	if st.stopping {
+	if st.stopping || !st.wanted() {
 		return
 	}
 	for _, c := range st.cars {
@@ -73,6 +73,16 @@ func (st *step) grant() {
 			st.lease(c, e)
 		}
 	}
+}
+
+// wanted reports that some ride would use a car now.
+func (st *step) wanted() bool {
+	for _, e := range st.rides {
+		if wants(&e.ride, st.now) {
+			return true
+		}
+	}
+	return false
 }
 
 // next is the ride that gets the car: the first in the queue, and one that could

@@ -119,7 +119,11 @@ func (s *Site) showRides() {
 	}
 	s.agent.unshown = false
 	s.watch.Begin()
-	s.agent.core.EachRide(func(x *fsm.Ride) { s.watch.Ride(x, s.at()) })
+	s.agent.core.EachRide(func(x *fsm.Ride) {
+		if x.State != fsm.Done || x.Granted { // those over may be left out
+			s.watch.Ride(x, s.at())
+		}
+	})
 	s.watch.End(s.at())
 }
 
