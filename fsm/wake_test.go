@@ -22,3 +22,20 @@ func TestWakesAfterARestart(t *testing.T) {
 		t.Errorf("wakes at %d, not at once for the deadline %d", at, r.Deadline)
 	}
 }
+
+// A ride under way is woken for no time that only a waiting or a faulty one looks at.
+// RD-16
+func TestWakesForItsState(t *testing.T) {
+	at := func(d int) elevator.Instant { return elevator.Instant(d) * elevator.Instant(time.Second) }
+	r := Ride{
+		State: Moving, Phase: Riding, Granted: true, Stepped: at(100), Watch: at(200), Deadline: at(204),
+		LeaseAt: at(95), CloseAt: at(99), Expires: at(101), RetryAt: at(102), PermitOut: at(103), Since: at(90),
+	}
+	if got := NextWake(&r); got != r.Deadline {
+		t.Errorf("wakes at %v, not at the deadline", time.Duration(got))
+	}
+	r.State, r.Phase = Done, Arrived
+	if got, want := NextWake(&r), at(101); got != want {
+		t.Errorf("over, it wakes at %v, not when its door has had time to close", time.Duration(got))
+	}
+}

@@ -80,12 +80,9 @@ func (p *play) strays(now elevator.Instant) {
 	for i := range p.guard.robots {
 		c := &p.guard.robots[i]
 		at := p.watch.Place(c.robot).Where
-		st := p.watch.State(c.ride)
-		if at != laws.InCar && at != laws.Doorway || st != "" && st != fsm.Done && st != fsm.Requesting && st != fsm.Waiting && st != fsm.Idle {
-			c.stuck = 0
-			continue
-		}
 		switch {
+		case at != laws.InCar && at != laws.Doorway, p.knows(c.ride):
+			c.stuck = 0
 		case c.stuck == 0:
 			c.stuck = now
 		case now.Sub(c.stuck) >= straysAfter:
@@ -93,4 +90,13 @@ func (p *play) strays(now elevator.Instant) {
 			p.do(now, act{}, scenarios.ResetRide{ID: c.ride, RobotIs: "removed", By: "guard"})
 		}
 	}
+}
+
+// knows reports a ride whose robot may well be in a car or on its way.
+func (p *play) knows(ride string) bool {
+	switch p.watch.State(ride) {
+	case "", fsm.Done, fsm.Requesting, fsm.Waiting, fsm.Idle:
+		return false
+	}
+	return true
 }

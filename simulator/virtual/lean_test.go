@@ -138,3 +138,34 @@ func TestLeanSameHash(t *testing.T) {
 		t.Error("another seed gave the same history")
 	}
 }
+
+// SM-5: while a ride wants it, a lift is read within three seconds of the last time, and
+// what its doors and its motion have become shows within a step of the grid.
+func TestLeanReadings(t *testing.T) {
+	s := open(t, leanSetup())
+	if err := s.Do(scenarios.AskRide{ID: "ride", Robot: "R1", Lift: "L1", From: "G", To: "2"}); err != nil {
+		t.Fatal(err)
+	}
+	l := s.lift("L1")
+	var read, stale elevator.Instant // stale: since when the reading is not what the car is
+	for len(s.Over()) == 0 && s.Step() {
+		snap := &l.link.snap
+		if !l.link.joined || snap.Floor.At == 0 {
+			continue
+		}
+		if gap := snap.Floor.At.Sub(read); read != 0 && gap > 3*time.Second {
+			t.Errorf("%v without a reading, at %v", gap, time.Duration(s.Now()))
+		}
+		read = snap.Floor.At
+		c := s.b.Car("L1")
+		same := snap.Motion.Value == c.Motion && snap.Doors[elevator.Front].Value == c.Doors[elevator.Front].State
+		switch {
+		case same:
+			stale = 0
+		case stale == 0:
+			stale = s.Now()
+		case s.Now().Sub(stale) > gridOfRefreshes+10*time.Millisecond:
+			t.Errorf("a change of %v is not read at %v", time.Duration(stale), time.Duration(s.Now()))
+		}
+	}
+}

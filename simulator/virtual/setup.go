@@ -123,7 +123,7 @@ const (
 	leanPeriod = 1000 * time.Hour
 
 	fastPoll = 200 * time.Millisecond
-	leanPoll = 4500 * time.Millisecond // under the limit of a call or a hold, three seconds
+	leanPoll = 2900 * time.Millisecond // under the limit of a call or a hold, three seconds
 )
 
 // plan is what the agent makes of the bench profile for this lift.
