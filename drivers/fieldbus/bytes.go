@@ -21,7 +21,7 @@ func (l *line) hush() error {
 	if gap == 0 {
 		return nil
 	}
-	l.cut(len(l.in), "came unasked")
+	l.stray("came unasked")
 	for end := time.Now().Add(babble); time.Now().Before(end); {
 		by := l.active.Add(gap)
 		if soon := time.Now().Add(gap / 2); by.Before(soon) {
@@ -34,18 +34,23 @@ func (l *line) hush() error {
 		if err != nil {
 			return err
 		}
-		l.cut(len(l.in), "came unasked")
+		l.stray("came unasked")
 	}
 	return fmt.Errorf("%w: the line is never silent", drivers.ErrProtocol)
 }
 
-// drain throws away what comes until t.
+// drain throws away what comes until t, or until something is to be replied to.
 func (l *line) drain(t elevator.Instant) error {
+	defer l.meter.occupied(time.Now())
 	by := time.Now().Add(t.Until(l.now()))
 	for {
-		l.cut(len(l.in), "came late")
+		l.stray("came late")
+		if len(l.unasked) > 0 {
+			return nil
+		}
 		err := l.fill(by)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
+			l.cut(len(l.in), "came late")
 			return nil
 		}
 		if err != nil {
@@ -54,16 +59,32 @@ func (l *line) drain(t elevator.Instant) error {
 	}
 }
 
-// fill reads what is there, waiting for it until by.
+// stray throws away what nobody asked for, once nobody wanted to overhear it.
+func (l *line) stray(note string) {
+	if len(l.in) == 0 {
+		return
+	}
+	if l.spec.Cut != nil {
+		l.overhear(note)
+		return
+	}
+	l.nobodys()
+	l.cut(len(l.in), note)
+}
+
+// fill reads what is there, waiting for it until by. A datagram stands for itself:
+// what is left of the one before is no begin of it.
 func (l *line) fill(by time.Time) error {
-	var b [512]byte
-	n, err := l.conn.Read(b[:], by)
+	n, err := l.conn.Read(l.buf, by)
 	if n > 0 {
-		l.active = time.Now()
-		l.in = append(l.in, b[:n]...)
+		if l.spec.Network == UDP && len(l.in) > 0 {
+			l.meter.skipped(1)
+			l.cut(len(l.in), "half a message")
+		}
+		l.heardAt(l.buf[:n])
 		return nil
 	}
-	if err == nil {
+	if err == nil && l.spec.Network != UDP { // where a datagram may be empty
 		return os.ErrDeadlineExceeded
 	}
 	return err

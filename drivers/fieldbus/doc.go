@@ -1,5 +1,5 @@
-// Package fieldbus carries bytes to controllers: over a TCP connection or over a
-// serial line, one owner goroutine for each.
+// Package fieldbus carries bytes to controllers: over a TCP connection, over UDP, or
+// over a serial line, one owner goroutine for each.
 //
 // [Lines] is a pool keyed by line. Two lifts behind one address, or on one pair
 // of wires, [Lines.Join] the same line and share its one transaction at a time.
@@ -18,8 +18,22 @@
 // unit has answered since the last: one dead device behind a gateway does not cost
 // the others their connection.
 //
+// A connection that stood idle for a second is looked at before the next question;
+// one that the peer has closed meanwhile is opened anew, quietly.
+//
+// UDP: a datagram is one message. A time-out loses nothing but the question; a host
+// that says that nobody listens is a lost line.
+//
 // Serial: the port is touched here only, through one wrapper. Before each
 // sending what came unasked is thrown away and the line's silent interval is
 // kept. An unplugged adapter is a lost line, opened anew with back-off. A write
 // that does not return within a second is a lost line too.
+//
+// # What comes unasked
+//
+// A line with a Cut is heard all the time. Each frame is offered to the users in
+// order of their joining: while the line is idle, before a sending, in the silence
+// after a time-out, and in the middle of a question where that skips it. A reply is
+// a transaction of its own, outside the polls; at most eight wait, and a device that
+// floods the line gets no more of it than the schedule allows.
 package fieldbus

@@ -32,6 +32,7 @@ type far struct {
 	cut   map[string]bool // rows on which the connection is cut
 	dials int
 	off   bool
+	slow  time.Duration // each answer takes so long
 	conns []io.Closer
 }
 
@@ -57,7 +58,7 @@ func (f *far) serve(c io.ReadWriteCloser) {
 		row := in.Text()
 		f.mu.Lock()
 		f.heard = append(f.heard, row)
-		dead, cut := f.dead[row], f.cut[row]
+		dead, cut, slow := f.dead[row], f.cut[row], f.slow
 		delete(f.cut, row)
 		f.mu.Unlock()
 		if cut {
@@ -66,6 +67,7 @@ func (f *far) serve(c io.ReadWriteCloser) {
 		if dead {
 			continue
 		}
+		time.Sleep(slow)
 		if _, err := fmt.Fprintf(c, "%s ok\n", row); err != nil {
 			return
 		}

@@ -20,6 +20,7 @@ const (
 type job struct {
 	key    schedule.Key
 	cmd    Command
+	asked  elevator.Instant
 	state  atomic.Int32
 	err    error // of the last write; the line's goroutine only
 	once   sync.Once
@@ -60,7 +61,7 @@ func (j *job) orphan(now elevator.Instant) {
 func (j *job) forSchedule(o schedule.Owner) schedule.Command {
 	c := schedule.Command{Key: j.key, Owner: o, Class: j.cmd.Class, Group: j.cmd.Group, Until: j.cmd.Until}
 	for _, w := range j.cmd.Writes {
-		c.Stages = append(c.Stages, schedule.Stage{Pause: w.Pause, Owed: w.Owed})
+		c.Stages = append(c.Stages, w.stage())
 	}
 	return c
 }

@@ -22,6 +22,7 @@ type line struct {
 	env    drivers.Env
 	spec   Spec
 	log    *slog.Logger
+	ctx    context.Context // of the owner goroutine
 	cancel context.CancelFunc
 	ended  chan struct{}
 	inbox  chan note
@@ -33,7 +34,14 @@ type line struct {
 
 	sched   *schedule.Line
 	conn    stream
-	in      []byte    // came and not yet judged
+	meter   *meter
+	buf     []byte
+	in      []byte           // came and not yet judged
+	cameAt  elevator.Instant // the last of it
+	unasked []schedule.Event // overheard and not yet told
+	replies map[schedule.Key][]byte
+	feeds   map[schedule.Key]*Feed
+	diags   map[schedule.Key]*diag
 	active  time.Time // when the line was last heard or used
 	polls   map[schedule.Key]*pollRef
 	jobs    map[schedule.Key]*job
@@ -66,6 +74,7 @@ type note struct {
 	port   *Port         // with Join
 	job    *job          // with Submit
 	reader *reader       // with Refresh
+	diag   *diag         // with Ask
 	left   chan struct{} // with Leave
 }
 
@@ -103,21 +112,24 @@ func (l *line) join(ls *Lines, o schedule.Owner, m Member) *Port {
 	for i := range m.Polls {
 		ev.Polls = append(ev.Polls, schedule.Poll{Key: l.nextKey(), Every: m.Polls[i].Every, Fast: m.Polls[i].Fast})
 	}
+	if m.Feed != nil {
+		ev.Feed, ev.Every = l.nextKey(), m.Feed.Every
+	}
 	l.put(note{ev: ev, port: p, owner: o})
 	return p
 }
 
-// run is the owner goroutine. It ends with ctx.
-func (l *line) run(ctx context.Context) {
+// run is the owner goroutine. It ends with l.ctx.
+func (l *line) run() {
 	defer close(l.ended)
 	defer l.hangUp()
 	var ev schedule.Event = schedule.Tick{}
-	for ctx.Err() == nil {
+	for l.ctx.Err() == nil {
 		n := l.step(ev)
 		l.letGo()
 		switch n.Do {
 		case schedule.Open:
-			ev = l.open(ctx)
+			ev = l.open(l.ctx)
 			l.absorb()
 		case schedule.Send:
 			ev = l.send(n.Tx)
@@ -125,7 +137,7 @@ func (l *line) run(ctx context.Context) {
 		case schedule.Drain:
 			ev = l.drainStep(n.Until)
 		case schedule.Wait:
-			ev = l.wait(ctx, n.Until)
+			ev = l.wait(n.Until)
 		}
 	}
 }
@@ -136,6 +148,9 @@ func (l *line) step(ev schedule.Event) schedule.Next {
 	for _, e := range n.Ended {
 		l.settle(e)
 	}
+	if o, ok := ev.(schedule.Overheard); ok && !l.sched.Knows(o.Key) && n.Tx.Key != o.Key {
+		delete(l.replies, o.Key) // the schedule has no room for it
+	}
 	return n
 }
 
@@ -145,6 +160,9 @@ func (l *line) step(ev schedule.Event) schedule.Next {
 func (l *line) absorb() {
 	if o, over, _ := l.impatient(); over {
 		l.step(schedule.Forget{Owner: o})
+	}
+	for ev := l.nextUnasked(); ev != nil; ev = l.nextUnasked() {
+		l.step(ev)
 	}
 	for range cap(l.inbox) {
 		select {
@@ -157,7 +175,10 @@ func (l *line) absorb() {
 }
 
 // wait is until something happens or the time has come.
-func (l *line) wait(ctx context.Context, until elevator.Instant) schedule.Event {
+func (l *line) wait(until elevator.Instant) schedule.Event {
+	if ev := l.nextUnasked(); ev != nil {
+		return ev
+	}
 	o, over, next := l.impatient()
 	if over {
 		return schedule.Forget{Owner: o}
@@ -172,19 +193,36 @@ func (l *line) wait(ctx context.Context, until elevator.Instant) schedule.Event 
 		timer = t.C
 	}
 	var dead <-chan struct{}
+	var came <-chan []byte
 	if l.conn != nil {
 		dead = l.conn.Dead()
+	}
+	if l.conn != nil && l.spec.Cut != nil {
+		came = l.conn.Came()
 	}
 	select {
 	case n := <-l.inbox:
 		return l.take(n)
+	case b := <-came:
+		l.came(b)
 	case <-timer:
 	case <-dead:
-		l.lost(fmt.Errorf("%w: %w", drivers.ErrLink, errUnplugged))
-		return schedule.Lost{}
-	case <-ctx.Done():
+		return l.died(came)
+	case <-l.ctx.Done():
 	}
 	return schedule.Tick{}
+}
+
+// died ends a line that broke by itself, once everything was heard that came before.
+func (l *line) died(came <-chan []byte) schedule.Event {
+	select {
+	case b := <-came:
+		l.came(b)
+		return schedule.Tick{}
+	default:
+	}
+	l.lost(fmt.Errorf("%w: %w", drivers.ErrLink, errUnplugged))
+	return schedule.Lost{}
 }
 
 // take notes who is meant before the schedule hears of it.
@@ -195,8 +233,17 @@ func (l *line) take(n note) schedule.Event {
 		for i := range ev.Polls {
 			l.polls[ev.Polls[i].Key] = &pollRef{p: &n.port.m.Polls[i], owner: n.owner, unit: ev.Unit}
 		}
+		if ev.Feed != 0 {
+			l.feeds[ev.Feed] = n.port.m.Feed
+		}
 	case schedule.Submit:
 		l.jobs[ev.Key] = n.job
+	case schedule.Ask:
+		l.diags[ev.Key] = n.diag
+		if l.conn == nil && l.tried {
+			l.settleDiag(ev.Key, fmt.Errorf("%w: not open", drivers.ErrLink))
+			return schedule.Tick{}
+		}
 	case schedule.Refresh:
 		l.listen(n)
 	case schedule.Leave:
@@ -208,11 +255,17 @@ func (l *line) take(n note) schedule.Event {
 // dismiss forgets a leaving user's polls and keeps its debts in mind.
 func (l *line) dismiss(n note) {
 	l.pmu.Lock()
+	p := l.members[n.owner]
 	delete(l.members, n.owner)
 	l.pmu.Unlock()
-	for k, p := range l.polls {
-		if p.owner == n.owner {
+	for k, poll := range l.polls {
+		if poll.owner == n.owner {
 			delete(l.polls, k)
+		}
+	}
+	for k, f := range l.feeds {
+		if p != nil && f == p.m.Feed {
+			delete(l.feeds, k)
 		}
 	}
 	l.endReaders(func(r *reader) bool { return r.owner == n.owner }, drivers.ErrClosed)

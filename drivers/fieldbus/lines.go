@@ -42,8 +42,11 @@ func (ls *Lines) Reserve(s Spec) error {
 }
 
 func (ls *Lines) reserve(s Spec) error {
+	if err := s.checkUDP(); err != nil {
+		return err
+	}
 	had, ok := ls.specs[s.key()]
-	if ok && had != s {
+	if ok && had.spoken() != s.spoken() {
 		return fmt.Errorf("%s is used already, as %s and %s: all lifts on a line must agree", s.Address, had.words(), s.words())
 	}
 	ls.specs[s.key()] = s
@@ -51,7 +54,11 @@ func (ls *Lines) reserve(s Spec) error {
 }
 
 func (s Spec) words() string {
-	if s.Network != Serial {
+	switch {
+	case s.Network == Serial:
+	case s.Listen != "" || s.Group != "":
+		return fmt.Sprintf("%s from %s in group %q", s.Speech, s.Listen, s.Group)
+	default:
 		return s.Speech
 	}
 	return fmt.Sprintf("%s %d baud, %d data bits, parity %s, %d stop bits",
@@ -121,14 +128,16 @@ func newLine(env drivers.Env, s Spec) *line {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(s.key()))
 	l := &line{
-		env: env, spec: s, cancel: cancel, ended: make(chan struct{}),
+		env: env, spec: s, ctx: ctx, cancel: cancel, ended: make(chan struct{}),
 		log:    env.Log.With("line", s.Address),
 		sched:  schedule.New(schedule.Settings{Blind: s.Blind, Near: s.Network == Serial, Seed: h.Sum64() ^ uint64(env.Now())}),
 		inbox:  make(chan note, 64),
 		polls:  make(map[schedule.Key]*pollRef),
 		jobs:   make(map[schedule.Key]*job),
 		limits: make(map[uint8]time.Duration), members: make(map[schedule.Owner]*Port),
+		feeds: make(map[schedule.Key]*Feed), diags: make(map[schedule.Key]*diag), replies: make(map[schedule.Key][]byte),
+		meter: newMeter(s.Address), buf: make([]byte, maxStray),
 	}
-	go l.run(ctx)
+	go l.run()
 	return l
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"hoistway/drivers"
 	"hoistway/drivers/fieldbus/schedule"
@@ -19,12 +20,13 @@ func (l *line) open(ctx context.Context) schedule.Event {
 	} else {
 		l.conn, err = l.dial(ctx)
 	}
-	l.in, l.tried, l.spoke = l.in[:0], true, false
+	l.in, l.tried, l.spoke, l.active = l.in[:0], true, false, time.Now()
 	if err != nil {
 		l.conn = nil
 		l.tell(LineAbsent, fmt.Errorf("%w: open %s: %w", drivers.ErrLink, l.spec.Address, err))
 		return schedule.Opened{}
 	}
+	l.meter.opened(true)
 	l.tell(LineOpen, nil)
 	return schedule.Opened{OK: true}
 }
@@ -44,6 +46,9 @@ func (l *line) hangUp() {
 	}
 	l.conn = nil
 	l.in = l.in[:0]
+	l.meter.opened(false)
+	clear(l.replies) // they belong to the old line
+	l.unasked = l.unasked[:0]
 }
 
 // tell passes the state of the line on.
@@ -75,34 +80,59 @@ func (l *line) answered() {
 
 // send carries out one transaction.
 func (l *line) send(tx schedule.Tx) schedule.Event {
-	w := &Wire{l: l}
-	err := l.ask(w, tx)
+	w := &Wire{l: l, unit: tx.Unit, timeout: l.limits[tx.Unit]}
+	defer l.meter.occupied(time.Now())
+	err := l.freshen(w)
+	if err == nil {
+		err = l.ask(w, tx)
+	} else {
+		l.settleDiag(tx.Key, err)
+	}
 	o := outcome(err, w.sent)
-	if o == schedule.Good || o == schedule.Refused {
+	row := l.meter.count(tx, o, err, w.sent)
+	l.meter.promised(l.sched.Late())
+	if (o == schedule.Good || o == schedule.Refused || o == schedule.NotYet) && tx.Kind != schedule.Echo {
 		l.answered()
 		l.spoke, l.voice = true, tx.Unit
 	}
 	gone := l.conn == nil || w.broken || o == schedule.Silent && l.spec.Network == TCP && !l.kept(tx.Unit, err)
 	if gone {
+		l.linger(row, err)
 		l.lost(fmt.Errorf("%s: %w", l.spec.Address, cmp.Or(err, drivers.ErrLink)))
 	}
 	return schedule.Answered{Outcome: o, Lost: gone}
 }
 
-// kept reports whether a TCP connection outlives a question that was not answered:
-// when answers carry a number, so that a late one is known, and another unit has
-// answered since the last time-out, so that it is the unit and not the connection.
-func (l *line) kept(unit uint8, err error) bool {
-	other := l.spoke && l.voice != unit
-	l.spoke = false
-	return other && !l.spec.Blind && len(l.in) == 0 && errors.Is(err, drivers.ErrTimeout)
-}
-
 // ask runs the transaction's question.
 func (l *line) ask(w *Wire, tx schedule.Tx) error {
-	if tx.Kind == schedule.Read {
+	switch tx.Kind {
+	case schedule.Read:
 		return l.askPoll(w, tx)
+	case schedule.Diag:
+		return l.askDiag(w, tx.Key)
+	case schedule.Echo:
+		return l.reply(w, tx.Key)
+	case schedule.Feed:
+		if f := l.feeds[tx.Key]; f != nil {
+			return f.Ask(w)
+		}
+		return drivers.ErrClosed
 	}
+	return l.askJob(w, tx)
+}
+
+// reply sends the answer to what was overheard.
+func (l *line) reply(w *Wire, k schedule.Key) error {
+	b := l.replies[k]
+	delete(l.replies, k)
+	if b == nil {
+		return drivers.ErrClosed
+	}
+	return w.Say(b)
+}
+
+// askJob carries out one write of a command, or one look at it.
+func (l *line) askJob(w *Wire, tx schedule.Tx) error {
 	j := l.jobs[tx.Key]
 	if j == nil || tx.Stage >= len(j.cmd.Writes) {
 		return drivers.ErrClosed
@@ -112,11 +142,39 @@ func (l *line) ask(w *Wire, tx schedule.Tx) error {
 			return context.Canceled
 		}
 		w.notAfter = j.cmd.Until
+		if tx.Stage == 0 {
+			l.meter.waited(l.now().Sub(j.asked))
+		}
 	}
-	w.timeout = l.limits[tx.Unit]
+	if tx.Kind == schedule.Look {
+		return j.lookAt(w, tx.Stage)
+	}
+	if tx.Kind == schedule.Beat && j.cmd.Class == Hold {
+		w.notAfter = j.cmd.Until
+	}
 	err := j.cmd.Writes[tx.Stage].Ask(w)
 	if tx.Kind == schedule.Write {
 		j.err = err
+	}
+	return err
+}
+
+// lookAt translates what a look found: a no counts only when it is for good.
+func (j *job) lookAt(w *Wire, stage int) error {
+	done, err := j.cmd.Writes[stage].Until(w)
+	var r *Refusal
+	no := errors.As(err, &r)
+	switch {
+	case done && err == nil:
+		j.err = nil
+		return nil
+	case done && no:
+		j.err = err
+		return err
+	case err == nil:
+		return errNotYet
+	case no:
+		return fmt.Errorf("%w: %w", errNotYet, err)
 	}
 	return err
 }
@@ -126,7 +184,6 @@ func (l *line) askPoll(w *Wire, tx schedule.Tx) error {
 	if p == nil {
 		return drivers.ErrClosed
 	}
-	w.timeout = l.limits[tx.Unit]
 	err := p.p.Ask(w, tx.Probe)
 	switch {
 	case tx.Probe > 0 && outcome(err, w.sent) == schedule.Silent:
@@ -157,8 +214,11 @@ func (l *line) silent(unit uint8, err error) {
 	}
 }
 
-// drainStep throws away what comes until t.
+// drainStep throws away what comes until t, unless somebody speaks unasked.
 func (l *line) drainStep(t elevator.Instant) schedule.Event {
+	if ev := l.nextUnasked(); ev != nil {
+		return ev
+	}
 	if err := l.drain(t); err != nil {
 		l.lost(fmt.Errorf("%w: %w", drivers.ErrLink, err))
 		return schedule.Lost{}
@@ -170,9 +230,11 @@ func (l *line) drainStep(t elevator.Instant) schedule.Event {
 func (l *line) settle(e schedule.Ended) {
 	j := l.jobs[e.Key]
 	if j == nil {
+		l.settleDiag(e.Key, unasked(e))
 		return
 	}
 	switch {
+	case e.Level:
 	case !e.Owed:
 		j.finish(Result{Result: e.Result, Why: e.Why, Err: j.err, At: l.now()})
 	case e.Result != elevator.Done:
@@ -183,63 +245,14 @@ func (l *line) settle(e schedule.Ended) {
 	}
 }
 
-// reader is one Port.Read under way. Its fields belong to the line's goroutine.
-type reader struct {
-	owner schedule.Owner
-	open  map[schedule.Key]bool
-	err   error
-	done  chan error
-}
-
-func newReader(n int) *reader {
-	return &reader{open: make(map[schedule.Key]bool, n), done: make(chan error, 1)}
-}
-
-// listen notes which polls a reader waits for. With the line down it waits for none.
-func (l *line) listen(n note) {
-	n.reader.owner = n.owner
-	for k, p := range l.polls {
-		if p.owner == n.owner {
-			n.reader.open[k] = true
-		}
+// unasked is why a technician's question was not asked.
+func unasked(e schedule.Ended) error {
+	kind := drivers.ErrClosed
+	switch e.Why {
+	case schedule.WhyFull:
+		kind = drivers.ErrBusy
+	case schedule.WhyLost:
+		kind = drivers.ErrLink
 	}
-	if l.conn == nil && l.tried {
-		n.reader.done <- fmt.Errorf("%w: not open", drivers.ErrLink)
-		return
-	}
-	if len(n.reader.open) == 0 {
-		n.reader.done <- nil
-		return
-	}
-	l.readers = append(l.readers, n.reader)
-}
-
-// heard ticks a poll off for those who wait for it.
-func (l *line) heard(k schedule.Key, err error) {
-	l.endReaders(func(r *reader) bool {
-		if !r.open[k] {
-			return false
-		}
-		delete(r.open, k)
-		if r.err == nil {
-			r.err = err
-		}
-		return len(r.open) == 0
-	}, nil)
-}
-
-// endReaders answers the readers that over picks.
-func (l *line) endReaders(over func(*reader) bool, err error) {
-	kept := l.readers[:0]
-	for _, r := range l.readers {
-		if !over(r) {
-			kept = append(kept, r)
-			continue
-		}
-		if r.err == nil {
-			r.err = err
-		}
-		r.done <- r.err
-	}
-	l.readers = kept
+	return fmt.Errorf("%w: %s", kind, e.Why)
 }

@@ -28,12 +28,15 @@ type Port struct {
 type Command struct {
 	ID     elevator.CommandID
 	Class  Class
-	Group  uint32 // a Stop ends the queued Holds of the same group
+	Group  uint32 // a Stop ends the queued Holds and all levels of the same group
 	Until  elevator.Instant
 	Writes []Write
 	// Judge looks what an acknowledgement was worth before anybody is told, on the
 	// goroutine that asked first; nil takes it for done.
 	Judge func(context.Context, Result) Result
+	// Prove looks, in the same way, whether one of unknown outcome was done after
+	// all: by reading alone. nil leaves it unknown.
+	Prove func(context.Context, Result) Result
 }
 
 // Result is what became of a command. Err is the error of the write that
@@ -61,11 +64,15 @@ func (p *Port) Do(ctx context.Context, c Command) Result {
 	if c.Judge != nil && r.Result == elevator.Done {
 		r = c.Judge(ctx, r)
 	}
+	if c.Prove != nil && r.Result == elevator.ResultUnknown {
+		r = c.Prove(ctx, r)
+	}
 	j.tell(r)
 	return r
 }
 
 func (p *Port) carry(ctx context.Context, j *job) Result {
+	j.asked = p.l.now()
 	ev := schedule.Submit{Command: j.forSchedule(p.owner)}
 	if !p.post(ctx, note{ev: ev, job: j}) {
 		j.withdraw()

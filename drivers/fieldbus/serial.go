@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,13 +27,10 @@ var (
 // got the descriptor when it is called after its own Close, hence the flag and
 // the lock around every call.
 type port struct {
-	rw     io.ReadWriteCloser
-	mu     sync.Mutex // held during a write and while closing
-	shut   atomic.Bool
-	quit   chan struct{}
-	chunks chan []byte
-	dead   chan struct{} // closed by the reader at its end
-	rest   []byte
+	pump
+	rw   io.ReadWriteCloser
+	mu   sync.Mutex // held during a write and while closing
+	shut atomic.Bool
 }
 
 func (l *line) openSerial() (stream, error) {
@@ -46,8 +42,8 @@ func (l *line) openSerial() (stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &port{rw: rw, quit: make(chan struct{}), chunks: make(chan []byte, 16), dead: make(chan struct{})}
-	go p.pump()
+	p := &port{pump: newPump(), rw: rw}
+	go p.run(rw, 256)
 	return p, nil
 }
 
@@ -67,58 +63,6 @@ func openPort(path string, m drivers.SerialMode) (io.ReadWriteCloser, error) {
 		return nil, err
 	}
 	return p, nil
-}
-
-// pump reads until the port is closed or gone. The library panics in Read on a
-// descriptor of 1024 and above; that is a lost line like any other.
-func (p *port) pump() {
-	defer close(p.dead)
-	defer func() { _ = recover() }()
-	for {
-		b := make([]byte, 256)
-		n, err := p.rw.Read(b)
-		if err != nil {
-			return
-		}
-		if n == 0 {
-			time.Sleep(time.Millisecond) // a port with a read time-out of its own
-			continue
-		}
-		select {
-		case p.chunks <- b[:n]:
-		case <-p.quit:
-			return
-		}
-	}
-}
-
-func (p *port) Read(b []byte, by time.Time) (int, error) {
-	if len(p.rest) == 0 {
-		if err := p.next(by); err != nil {
-			return 0, err
-		}
-	}
-	n := copy(b, p.rest)
-	p.rest = p.rest[n:]
-	return n, nil
-}
-
-func (p *port) next(by time.Time) error {
-	t := time.NewTimer(time.Until(by))
-	defer t.Stop()
-	select {
-	case p.rest = <-p.chunks:
-		return nil
-	case <-p.dead:
-	case <-t.C:
-		return os.ErrDeadlineExceeded
-	}
-	select { // what came before the end
-	case p.rest = <-p.chunks:
-		return nil
-	default:
-		return errUnplugged
-	}
 }
 
 func (p *port) Write(b []byte, by time.Time) (int, error) {
@@ -157,8 +101,6 @@ func (p *port) write(b []byte) (n int, err error) {
 	}
 	return n, err
 }
-
-func (p *port) Dead() <-chan struct{} { return p.dead }
 
 // Close frees the port. A write that is stuck keeps the lock; it has been inside
 // the device for longer than the guard then, so that closing cannot hand its

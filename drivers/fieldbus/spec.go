@@ -1,30 +1,52 @@
 package fieldbus
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
 
 	"hoistway/drivers"
 	"hoistway/drivers/fieldbus/schedule"
+	"hoistway/fsm/elevator"
 )
 
 // Networks of a Spec.
 const (
 	TCP    = "tcp"
+	UDP    = "udp" // a datagram is one message: what a Hear wants more of is dropped
 	Serial = "serial"
 )
 
 // Spec names a line and how it is spoken. All users of a line must agree on it.
 type Spec struct {
-	Network string             // TCP or Serial
+	Network string             // TCP, UDP or Serial
 	Address string             // host:port, or the path of the device
 	Mode    drivers.SerialMode // Serial only
 	Speech  string             // the framing, as modbus-rtu
 	Blind   bool               // answers carry no number of their question
+	// Listen is the own address of UDP, as :52000; Group is a multicast group to
+	// join. With either the line opens a socket of its own, past Env.Dial.
+	Listen, Group string
+	// Cut finds the frames in what comes unasked: More to wait, Skip for noise, Take
+	// for a frame, Spoilt for what cannot be trusted. With it the line is heard all
+	// the time, and the begin of a frame may stand before an answer; nil: what comes
+	// unasked is thrown away.
+	Cut func(in []byte) Heard
 }
 
 func (s Spec) key() string { return s.Network + ":" + s.Address }
+
+// spoken is what users of a line must agree on. Their Cut belongs to the Speech.
+type spoken struct {
+	network, address, speech, listen, group string
+	mode                                    drivers.SerialMode
+	blind, heard                            bool
+}
+
+func (s Spec) spoken() spoken {
+	return spoken{s.Network, s.Address, s.Speech, s.Listen, s.Group, s.Mode, s.Blind, s.Cut != nil}
+}
 
 // wireTime is how long n bytes take on a serial line: start, data, parity and
 // stop bits, taken as eleven.
@@ -58,6 +80,21 @@ type Member struct {
 	// Line is told what becomes of the line, with the cause. It is called on the
 	// line's goroutine and must not block.
 	Line func(s LineState, err error)
+	// Overhear is shown what came unasked: while the line is idle, before a sending,
+	// in the silence after a time-out, and what a question did not want. at is when
+	// it came. What it returns is sent as soon as the line is free, and not answered.
+	// It is called on the line's goroutine, in order of joining until one says mine,
+	// and must not block.
+	Overhear func(frame []byte, at elevator.Instant) (reply []byte, mine bool)
+	// Feed is the device's watchdog, nil for none.
+	Feed *Feed
+}
+
+// Feed is what a device must hear by a period. It is written from the unit's first
+// answer on, before everything but releases and wishes to end something.
+type Feed struct {
+	Every time.Duration
+	Ask   func(w *Wire) error
 }
 
 // LineState is what became of a line.
@@ -90,11 +127,35 @@ const (
 	Call = schedule.Call
 )
 
+// Level is what a write holds; see package schedule. The owed write right after it
+// is its drop: due when the level ends.
+type Level = schedule.Level
+
 // Write is one write of a command.
 type Write struct {
-	Ask   func(w *Wire) error
-	Pause time.Duration // silence on the unit afterwards
-	Owed  bool          // must follow once a write before it may have left
+	Ask      func(w *Wire) error
+	Pause    time.Duration // silence on the unit afterwards
+	Owed     bool          // must follow once a write before it may have left
+	MayClose bool          // an owed one is left to a command of its own: it may start a door closing
+	Level    Level         // it holds something and is written again
+	// Until looks, after the write, whether the device has done it: by reading alone.
+	// Done with a Refusal is a no for good; not done, with whatever error, is looked
+	// at again each Every (0: 100 ms) until Within (0: two seconds) has passed. Then
+	// the command is unknown.
+	Until  func(w *Wire) (done bool, err error)
+	Within time.Duration
+	Every  time.Duration
+}
+
+// lookWithin is how long a proof is waited for when the write does not say.
+const lookWithin = 2 * time.Second
+
+func (w Write) stage() schedule.Stage {
+	s := schedule.Stage{Pause: w.Pause, Owed: w.Owed, MayClose: w.MayClose, Level: w.Level}
+	if w.Until != nil {
+		s.Proof = schedule.Proof{Within: cmp.Or(w.Within, lookWithin), Every: w.Every}
+	}
+	return s
 }
 
 // Refusal is a valid answer by which a device says no. Kind is one of the errors
@@ -112,10 +173,21 @@ func (r *Refusal) Unwrap() error { return r.Kind }
 // ErrExpired is of a command whose life ended before a byte of it left.
 var ErrExpired = errors.New("its life ended before it could be sent")
 
+// ErrNoAnswer is returned by an Ask whose device never answers: what was said has
+// left, and there is no proof that it was done.
+var ErrNoAnswer = errors.New("the device never answers this")
+
+// errNotYet is of a look that found its write not done.
+var errNotYet = errors.New("not done yet")
+
 // outcome translates how a question went.
 func outcome(err error, sent bool) schedule.Outcome {
 	var r *Refusal
 	switch {
+	case errors.Is(err, errNotYet):
+		return schedule.NotYet
+	case errors.Is(err, ErrNoAnswer) && sent:
+		return schedule.Told
 	case err == nil:
 		return schedule.Good
 	case errors.As(err, &r) && r.Unclear:

@@ -38,6 +38,7 @@ type stream interface {
 	Read(b []byte, by time.Time) (int, error) // os.ErrDeadlineExceeded when nothing came
 	Write(b []byte, by time.Time) (int, error)
 	Dead() <-chan struct{} // closed when it broke by itself; nil = it cannot tell
+	Came() <-chan []byte   // what came and was not read; nil = it cannot tell
 	Close() error
 }
 
@@ -45,6 +46,7 @@ type stream interface {
 // that it is given to.
 type Wire struct {
 	l        *line
+	unit     uint8
 	timeout  time.Duration
 	notAfter elevator.Instant
 	sent     bool // bytes may have left
@@ -67,17 +69,31 @@ func (w *Wire) Number() uint16 {
 // stretches the deadline by the time that the bytes take. Errors wrap ErrTimeout,
 // ErrProtocol or ErrLink.
 func (w *Wire) Exchange(ask []byte, expect int, hear Hear) ([]byte, error) {
+	if err := w.Say(ask); err != nil {
+		return nil, err
+	}
+	begun := time.Now()
+	by := begun.Add(w.timeout + w.l.spec.wireTime(len(ask)+expect))
+	answer, err := w.listen(by, hear)
+	if err == nil {
+		w.l.meter.answer(w.unit, time.Since(begun))
+	}
+	return answer, err
+}
+
+// Say sends and does not listen. A question that the device never answers returns
+// ErrNoAnswer after it. Errors wrap ErrProtocol or ErrLink.
+func (w *Wire) Say(ask []byte) error {
 	if err := w.l.hush(); err != nil {
-		return nil, w.failed(err)
+		return w.failed(err)
 	}
 	if w.notAfter.Reached(w.l.now()) {
-		return nil, ErrExpired
+		return ErrExpired
 	}
 	if err := w.send(ask); err != nil {
-		return nil, w.failed(err)
+		return w.failed(err)
 	}
-	by := time.Now().Add(w.timeout + w.l.spec.wireTime(len(ask)+expect))
-	return w.listen(by, hear)
+	return nil
 }
 
 func (w *Wire) send(ask []byte) error {
@@ -96,10 +112,14 @@ func (w *Wire) listen(by time.Time, hear Hear) ([]byte, error) {
 		case h.Verdict == Take && h.N > 0 && h.N <= len(w.l.in):
 			answer := append([]byte(nil), w.l.in[:h.N]...)
 			w.l.cut(h.N, "")
+			if w.l.spec.Network == UDP {
+				w.l.cut(len(w.l.in), "behind the answer")
+			}
 			return answer, nil
 		case h.Verdict == Skip && h.N > 0 && h.N <= len(w.l.in) && stray < maxStray:
-			stray += h.N
-			w.l.cut(h.N, h.Note)
+			if !w.l.skip(h.N, h.Note) {
+				stray += h.N
+			}
 		case h.Verdict == More && len(w.l.in) < maxStray:
 			if err := w.more(by); err != nil {
 				return nil, err

@@ -2,6 +2,7 @@ package modbus
 
 import (
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -39,7 +40,7 @@ func TestTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := parseTarget(u); err != nil || got != want {
+		if got, err := parseTarget(u); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%s:\n%+v, %v, want\n%+v", link, got, err, want)
 		}
 	}

@@ -20,6 +20,10 @@ type Join struct {
 	Unit  uint8
 	Worst time.Duration // the unit's longest time to answer
 	Polls []Poll
+	// Feed is the watchdog of the unit, Every the longest time between two feeds;
+	// 0 = there is none.
+	Feed  Key
+	Every time.Duration
 }
 
 // Leave ends a user's polls and queued commands. Its debts stay.
@@ -36,6 +40,19 @@ type Withdraw struct{ Key Key }
 
 // Refresh wants each poll of a user read now.
 type Refresh struct{ Owner Owner }
+
+// Ask queues one question of the lowest rank, to be answered once.
+type Ask struct {
+	Key   Key
+	Owner Owner
+}
+
+// Overheard says that a device of the owner has spoken unasked. Key is the reply
+// to it, 0 when it needs none.
+type Overheard struct {
+	Owner Owner
+	Key   Key
+}
 
 // Opened answers Open.
 type Opened struct{ OK bool }
@@ -58,6 +75,8 @@ const (
 	Refused                // the device answered that it will not
 	Unclear                // the device answered, and that leaves open whether it was done
 	Unsent                 // no byte left
+	Told                   // bytes left, and the device never answers such
+	NotYet                 // the device answered a Look: it has not come to pass
 )
 
 func (Tick) apply(*Line, elevator.Instant) {}
@@ -68,6 +87,7 @@ func (e Join) apply(l *Line, now elevator.Instant) {
 	}
 	u := l.unitFor(e.Unit)
 	l.members = append(l.members, member{owner: e.Owner, unit: u})
+	l.feedFor(e, u, now)
 	u.worst = max(u.worst, e.Worst)
 	for _, p := range e.Polls {
 		p.Every = max(p.Every, time.Millisecond)
@@ -78,6 +98,10 @@ func (e Join) apply(l *Line, now elevator.Instant) {
 func (e Leave) apply(l *Line, _ elevator.Instant) {
 	l.members = drop(l.members, func(m member) bool { return m.owner == e.Owner })
 	l.polls = drop(l.polls, func(p poll) bool { return p.owner == e.Owner })
+	l.feeds = drop(l.feeds, func(f feed) bool { return f.owner == e.Owner })
+	l.echoes = drop(l.echoes, func(a ask) bool { return a.Owner == e.Owner })
+	l.silence(func(a ask) bool { return a.Owner == e.Owner }, "link closed")
+	l.endLevels(func(v *level) bool { return v.owner == e.Owner })
 	for i := len(l.jobs) - 1; i >= 0; i-- {
 		if l.jobs[i].Owner == e.Owner && !l.inFlight(l.jobs[i].Key) {
 			l.abandon(i, "link closed")
@@ -108,6 +132,7 @@ func (e Submit) apply(l *Line, _ elevator.Instant) {
 		l.supersede(e.Command)
 	}
 	l.jobs = append(l.jobs, job{Command: e.Command, unit: m.unit})
+	m.unit.hurry()
 }
 
 func (l *Line) unfit(c Command, m *member) string {
@@ -118,24 +143,62 @@ func (l *Line) unfit(c Command, m *member) string {
 		return "not a series of writes"
 	case len(l.jobs) >= MaxQueue, c.Class == Call && len(l.jobs) >= roomForCalls:
 		return "queue of the line is full"
+	case len(l.levels) >= MaxLevels && holds(c):
+		return "too much is held on the line"
 	}
 	return ""
 }
 
 // supersede ends the holds that wait behind the wish to end them: sent after
-// it, they would hold the door anew.
+// it, they would hold the door anew. What is held already is dropped, and what a
+// command is about to hold will not be.
 func (l *Line) supersede(c Command) {
+	same := func(o Owner, group uint32) bool { return o == c.Owner && group == c.Group }
 	for i := len(l.jobs) - 1; i >= 0; i-- {
-		j := l.jobs[i]
-		if j.Class == Hold && j.Owner == c.Owner && j.Group == c.Group && j.next == 0 && !l.inFlight(j.Key) {
-			l.abandon(i, "superseded by a command that ends it")
+		j := &l.jobs[i]
+		if !same(j.Owner, j.Group) || j.Class == Stop {
+			continue
 		}
+		if j.Class == Hold && !j.begun() && !l.inFlight(j.Key) {
+			l.abandon(i, "superseded by a command that ends it")
+			continue
+		}
+		j.stopped = true
 	}
+	for i := range l.levels {
+		v := &l.levels[i]
+		v.stopped = v.stopped || same(v.owner, v.group)
+	}
+	l.endStopped()
 }
 
 func (e Withdraw) apply(l *Line, _ elevator.Instant) {
-	if i := l.job(e.Key); i >= 0 && l.jobs[i].next == 0 && !l.inFlight(e.Key) {
+	if i := l.job(e.Key); i >= 0 && !l.jobs[i].begun() && !l.inFlight(e.Key) {
 		l.abandon(i, "withdrawn")
+	}
+	l.silence(func(a ask) bool { return a.Key == e.Key }, "withdrawn")
+}
+
+func (e Ask) apply(l *Line, _ elevator.Instant) {
+	m := l.member(e.Owner)
+	if m == nil || len(l.diags) >= MaxDiags {
+		l.end(Ended{Key: e.Key, Result: elevator.NotSent, Why: WhyFull})
+		return
+	}
+	l.diags = append(l.diags, ask{e, m.unit})
+	m.unit.hurry()
+}
+
+// Overheard is proof that the line lives. Replies beyond the bound are dropped:
+// a device that was not answered speaks again.
+func (e Overheard) apply(l *Line, _ elevator.Instant) {
+	m := l.member(e.Owner)
+	if m == nil || !l.up {
+		return
+	}
+	l.fails, l.downSince = 0, 0
+	if e.Key != 0 && len(l.echoes) < MaxEchoes {
+		l.echoes = append(l.echoes, ask{Ask{e.Key, e.Owner}, m.unit})
 	}
 }
 

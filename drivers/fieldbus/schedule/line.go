@@ -15,17 +15,28 @@ type Line struct {
 	polls   []poll
 	jobs    []job  // commands in order of arrival
 	debts   []debt // in order of arising
+	levels  []level
+	feeds   []feed
+	echoes  []ask // replies to what was overheard
+	diags   []ask // a technician's questions
 
 	up, opening bool
 	busy        Tx
+	busyAt      elevator.Instant // when it began
+	beatPause   time.Duration    // silence on the unit after the beat that is under way
 	retryAt     elevator.Instant // when to open again
 	fails       int              // openings and losses since the last good answer
 	downSince   elevator.Instant
 	drainUntil  elevator.Instant
 
-	commandRow int // commands sent while a read waited
-	fastRow    int // reads sent while a slow poll waited
-	ended      []Ended
+	row     int // of the upper kinds, sent while a lower one waited
+	echoRow int // replies sent with nothing else in between
+	lookRow int // looks sent while a read waited
+	fastRow int // reads sent while a slow poll waited
+	diagRow int // reads sent while a question waited
+	ended   []Ended
+
+	lateFeeds, lateBeats uint64
 }
 
 type member struct {
@@ -44,10 +55,19 @@ type poll struct {
 
 type job struct {
 	Command
-	unit *unit
-	next int  // the stage that is to be sent next
-	sent bool // bytes of a stage may have left
+	unit     *unit
+	next     int  // the stage that is to be sent next
+	sent     bool // bytes of a stage may have left
+	left     int  // so many stages may have left
+	unproven bool // a stage of it is never answered
+	stopped  bool // a Stop came meanwhile: it holds nothing any more
+	looking  bool // stage look is to be proven, by lookBy; the next look is due at lookDue
+	look     int
+	lookDue  elevator.Instant
+	lookBy   elevator.Instant
 }
+
+func (j *job) begun() bool { return j.next > 0 }
 
 type debt struct {
 	key     Key
@@ -65,6 +85,10 @@ func New(s Settings) *Line { return &Line{set: s, rng: s.Seed} }
 // Up reports whether the line is open.
 func (l *Line) Up() bool { return l.up }
 
+// Late counts what had to be written by a period and left more than half of it
+// too late: feeds of watchdogs, and levels.
+func (l *Line) Late() (feeds, beats uint64) { return l.lateFeeds, l.lateBeats }
+
 // Owes reports whether a debt of o is open.
 func (l *Line) Owes(o Owner) bool {
 	for _, d := range l.debts {
@@ -75,11 +99,24 @@ func (l *Line) Owes(o Owner) bool {
 	return false
 }
 
-// Knows reports whether a command, or a debt of it, is still to be sent.
+// Knows reports whether something of k is still to be sent: a command, a debt or
+// a level of it, a reply, a question.
 func (l *Line) Knows(k Key) bool {
 	for _, d := range l.debts {
 		if d.key == k {
 			return true
+		}
+	}
+	for _, v := range l.levels {
+		if v.key == k || v.drop != nil && v.drop.key == k {
+			return true
+		}
+	}
+	for _, as := range [...][]ask{l.echoes, l.diags} {
+		for _, a := range as {
+			if a.Key == k {
+				return true
+			}
 		}
 	}
 	return l.job(k) >= 0
@@ -117,6 +154,7 @@ func (l *Line) abandon(i int, why string) {
 	if j.sent {
 		r = elevator.ResultUnknown
 		l.oweRest(j, 0)
+		l.endLevels(func(v *level) bool { return v.key == j.Key })
 	}
 	l.finish(i, Ended{Key: j.Key, Result: r, Why: why})
 }
@@ -145,8 +183,11 @@ func (l *Line) lose(now elevator.Instant) {
 	l.retryAt = now.Add(l.redial(now))
 	l.fails++
 	for _, u := range l.units {
-		u.proven = false
+		u.proven, u.met = false, false
 	}
+	l.endLevels(func(*level) bool { return true })
+	l.echoes = l.echoes[:0]
+	l.silence(func(ask) bool { return true }, WhyLost)
 	for i := len(l.jobs) - 1; i >= 0; i-- {
 		if l.jobs[i].sent {
 			l.abandon(i, "line lost between its writes")

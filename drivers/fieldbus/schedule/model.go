@@ -16,7 +16,7 @@ type Owner uint64
 type Class uint8
 
 const (
-	Stop Class = iota // ends something that runs; supersedes queued holds of its group
+	Stop Class = iota // ends something that runs; supersedes queued holds and ends the levels of its group
 	Hold              // keeps a door open
 	Call              // anything else
 )
@@ -32,6 +32,26 @@ type Poll struct {
 type Stage struct {
 	Pause time.Duration // silence on the unit afterwards
 	Owed  bool          // must follow, sooner or later, once a stage before it may have left
+	// MayClose takes the promise of Owed back: what may start a door closing is
+	// never sent by itself, only by a command of its own.
+	MayClose bool
+	Level    Level
+	Proof    Proof
+}
+
+// Level says that a write holds something that the device drops when it hears
+// nothing more. The owed stage right after it is its drop.
+type Level struct {
+	Key   uint32        // what is held, among the owner's; 0 = the write holds nothing
+	Every time.Duration // from write to write; 0 = the write takes the key over and holds nothing
+	For   time.Duration // since the last command that wrote it; 0 = no end of its own
+}
+
+// Proof says that a write is done when the device shows it, as by clearing the
+// trigger that was written.
+type Proof struct {
+	Within time.Duration // of its answer; 0 = the answer is proof enough
+	Every  time.Duration // from look to look; 0 = 100 ms
 }
 
 // Command is a series of writes that is carried out at most once.
@@ -57,6 +77,9 @@ const (
 	MaxStages = 16
 	MaxOwners = 64
 	MaxPolls  = 256 // of one owner
+	MaxLevels = 32  // held at once
+	MaxDiags  = 8   // waiting
+	MaxEchoes = 8   // replies waiting
 
 	roomForCalls = MaxQueue - 16
 )
@@ -69,6 +92,11 @@ const (
 	Read       // the poll Key
 	Write      // the stage of the command Key
 	Debt       // the same, being owed
+	Beat       // the same, holding its level
+	Look       // has the stage of the command Key come to pass?
+	Feed       // the watchdog Key
+	Echo       // the reply Key to what was overheard; it has no answer
+	Diag       // the question Key of a technician
 )
 
 // Tx is one transaction: one question and its answer.
@@ -101,10 +129,11 @@ type Next struct {
 	Ended []Ended
 }
 
-// Ended is the end of a command, or of one debt.
+// Ended is the end of a command, of one debt, of a level, or of a question.
 type Ended struct {
 	Key    Key
 	Owed   bool // it was a debt: Done = paid, else given up
+	Level  bool // a level of it is held no longer
 	Result elevator.Result
 	Why    string // for people, "" when done
 }

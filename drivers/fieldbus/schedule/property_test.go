@@ -35,6 +35,7 @@ type world struct {
 	quiet   map[uint8]elevator.Instant
 	drain   elevator.Instant
 	log     []string
+	promised
 }
 
 const worst = 50 * time.Millisecond
@@ -44,7 +45,7 @@ func newWorld(t *rapid.T) *world {
 		T: t, now: 1, blind: rapid.Bool().Draw(t, "blind"),
 		polls: map[uint8][]Key{}, units: map[Owner]uint8{}, cmds: map[Key]Command{}, sent: map[string]int{},
 		left: map[Key]bool{}, ended: map[Key]int{}, owed: map[string]bool{}, proven: map[uint8]bool{}, suspect: map[uint8]Key{},
-		unsure: map[uint8]bool{}, nos: map[uint8]int{}, quiet: map[uint8]elevator.Instant{},
+		unsure: map[uint8]bool{}, nos: map[uint8]int{}, quiet: map[uint8]elevator.Instant{}, promised: newPromised(),
 	}
 	w.l = New(Settings{Blind: w.blind, Seed: rapid.Uint64().Draw(t, "seed")})
 	for o := Owner(1); o <= Owner(rapid.IntRange(1, 3).Draw(t, "lifts")); o++ {
@@ -61,6 +62,10 @@ func (w *world) join(o Owner, unit uint8) {
 		w.polls[unit] = append(w.polls[unit], w.key)
 	}
 	w.units[o] = unit
+	if rapid.Bool().Draw(w.T, "fed") {
+		w.key++
+		j.Feed, j.Every = w.key, 60*time.Millisecond
+	}
 	w.step(j)
 }
 
@@ -83,7 +88,10 @@ func (w *world) step(ev Event) {
 }
 
 func (w *world) judgeEnd(e Ended) {
-	if e.Owed {
+	if w.asked[e.Key] {
+		w.once(e.Key)
+	}
+	if e.Owed || e.Level || w.asked[e.Key] {
 		return
 	}
 	w.ended[e.Key]++
@@ -99,8 +107,10 @@ func (w *world) judgeSend(tx Tx) {
 	switch {
 	case !w.up:
 		w.Fatalf("sends %v on a line that is down", tx)
+	case tx.Kind == Echo:
 	case w.now < w.drain:
 		w.Fatalf("sends %v at %d, silence was due until %d", tx, w.now, w.drain)
+	case tx.Kind == Beat || tx.Kind == Feed:
 	case w.now < w.quiet[tx.Unit]:
 		w.Fatalf("sends %v at %d, the unit's pause lasts until %d", tx, w.now, w.quiet[tx.Unit])
 	case w.unsure[tx.Unit] && tx.Kind != Debt && tx.Probe == 0:
@@ -111,6 +121,7 @@ func (w *world) judgeSend(tx Tx) {
 	if tx.Kind == Write {
 		w.judgeWrite(tx)
 	}
+	w.judgePromised(tx)
 }
 
 func (w *world) judgeWrite(tx Tx) {
@@ -141,9 +152,9 @@ func (w *world) answer(o Outcome, lost bool) {
 	tx := open.Tx
 	lost = lost || o == Silent && !w.blind && rapid.Bool().Draw(w.T, "closed")
 	w.note(tx, o)
+	w.notePromised(tx, o)
 	if lost {
-		w.up = false
-		clear(w.proven)
+		w.down()
 	}
 	w.step(Answered{Outcome: o, Lost: lost})
 }
@@ -151,16 +162,16 @@ func (w *world) answer(o Outcome, lost bool) {
 // note keeps the rules' own view of what an answer means.
 func (w *world) note(tx Tx, o Outcome) {
 	c := w.cmds[tx.Key]
-	if tx.Kind != Read && o != Unsent {
+	if (tx.Kind == Write || tx.Kind == Debt || tx.Kind == Beat) && o != Unsent {
 		w.left[tx.Key] = true
 		w.quiet[tx.Unit] = w.now.Add(c.Stages[tx.Stage].Pause)
 	}
-	if tx.Kind == Write && (o == Good || o == Silent || o == Unclear) || tx.Kind == Write && o == Refused && tx.Stage > 0 {
+	if tx.Kind == Write && (o == Good || o == Told || o == Silent || o == Unclear) || tx.Kind == Write && o == Refused && tx.Stage > 0 {
 		for s := tx.Stage + 1; s < len(c.Stages); s++ {
-			w.owed[fmt.Sprint(tx.Key, s)] = c.Stages[s].Owed
+			w.owed[fmt.Sprint(tx.Key, s)] = c.Stages[s].Owed && !c.Stages[s].MayClose && !c.isDrop(s)
 		}
 	}
-	if tx.Kind == Debt && o == Good {
+	if tx.Kind == Debt && (o == Good || o == Told) {
 		delete(w.owed, fmt.Sprint(tx.Key, tx.Stage))
 	}
 	switch {
@@ -191,19 +202,24 @@ func (w *world) submit() {
 		Until: w.now.Add(time.Duration(rapid.IntRange(0, 400).Draw(w.T, "life")) * time.Millisecond),
 	}
 	for i := range rapid.IntRange(1, 4).Draw(w.T, "stages") {
-		c.Stages = append(c.Stages, Stage{
+		s := Stage{
 			Pause: time.Duration(rapid.IntRange(0, 30).Draw(w.T, "pause")) * time.Millisecond,
 			Owed:  i > 0 && rapid.Bool().Draw(w.T, "owed"),
-		})
+		}
+		w.promise(&s)
+		c.Stages = append(c.Stages, s)
 	}
 	w.cmds[c.Key] = c
+	if c.Class == Stop {
+		w.stops = append(w.stops, c)
+	}
 	w.step(Submit{c})
 }
 
 // turn is one thing that happens by chance.
 func (w *world) turn() {
 	w.now = w.now.Add(time.Duration(rapid.IntRange(0, 20).Draw(w.T, "ms")) * time.Millisecond)
-	switch k := rapid.IntRange(0, 11).Draw(w.T, "what"); {
+	switch k := rapid.IntRange(0, 12).Draw(w.T, "what"); {
 	case k < 2:
 		w.submit()
 	case k == 2:
@@ -211,12 +227,12 @@ func (w *world) turn() {
 	case k == 3:
 		w.step(Refresh{Owner(rapid.IntRange(1, 3).Draw(w.T, "owner"))})
 	case k == 4 && w.up && w.next.Do != Send:
-		w.up = false
-		clear(w.proven)
+		w.down()
 		w.step(Lost{})
+	case k == 5:
+		w.hearOrAsk()
 	case w.next.Do == Send || w.next.Do == Open:
-		o := Outcome(rapid.SampledFrom([]Outcome{Good, Good, Good, Silent, Refused, Unclear, Unsent}).Draw(w.T, "outcome"))
-		w.answer(o, rapid.IntRange(0, 9).Draw(w.T, "lost") == 0)
+		w.answer(w.outcome(), rapid.IntRange(0, 9).Draw(w.T, "lost") == 0)
 	default:
 		w.step(Tick{})
 	}
@@ -229,7 +245,7 @@ func (w *world) open() bool {
 			return true
 		}
 	}
-	return len(w.ended) < len(w.cmds)
+	return len(w.ended) < len(w.cmds) || len(w.told) < len(w.asked) || w.unsettled() != ""
 }
 
 // calm lets everything be answered well for d, or until nothing is open.
@@ -274,6 +290,14 @@ func TestAnyHistory(t *testing.T) {
 		for id, open := range w.owed {
 			if open {
 				t.Errorf("debt %s was not paid", id)
+			}
+		}
+		if what := w.unsettled(); what != "" {
+			t.Errorf("%s is still held, or not dropped", what)
+		}
+		for k := range w.asked {
+			if !w.told[k] {
+				t.Errorf("question %d was neither asked nor given up", k)
 			}
 		}
 		last := map[Key]elevator.Instant{}

@@ -2,11 +2,16 @@ package schedule
 
 import "hoistway/fsm/elevator"
 
-// slowShare and commandShare bound how long the lower kinds may wait: so many
-// of the higher kind in a row, then one of the lower.
+// The shares bound how long the lower kinds wait: so many of the higher kinds in
+// a row, then one of the lower. One read in eight is a slow one while one waits;
+// one in sixteen gives way to a technician's question.
 const (
-	slowShare    = 7
 	commandShare = 4
+	beatShare    = 8
+	echoShare    = 4
+	lookShare    = 4
+	slowShare    = 7
+	diagShare    = 15
 )
 
 // Step tells the line what happened at now and returns what to do. It is total:
@@ -25,10 +30,13 @@ func Step(l *Line, ev Event, now elevator.Instant) Next {
 // expire ends the commands whose life is over.
 func (l *Line) expire(now elevator.Instant) {
 	for i := len(l.jobs) - 1; i >= 0; i-- {
-		if l.jobs[i].Until.Reached(now) && !l.inFlight(l.jobs[i].Key) {
+		j := &l.jobs[i]
+		if j.Until.Reached(now) && !j.looking && !l.inFlight(j.Key) {
 			l.abandon(i, "its life ended before it could be sent")
 		}
 	}
+	l.expireLooks(now)
+	l.expireLevels(now)
 }
 
 func (l *Line) choose(now elevator.Instant) Next {
@@ -40,35 +48,120 @@ func (l *Line) choose(now elevator.Instant) Next {
 		return Next{Do: Open}
 	case !l.up:
 		return Next{Until: sooner(l.retryAt, l.nextExpiry())}
-	case now < l.drainUntil:
+	}
+	tx := l.pickEchoFirst(now)
+	if tx.Kind == None && now < l.drainUntil {
 		return Next{Do: Drain, Until: l.drainUntil}
 	}
-	if tx := l.pick(now); tx.Kind != None {
-		l.busy = tx
-		return Next{Do: Send, Tx: tx}
+	if tx.Kind == None {
+		tx = l.pick(now)
 	}
-	return Next{Until: l.wake(now)}
+	if tx.Kind == None {
+		return Next{Until: l.wake(now)}
+	}
+	l.begin(tx, now)
+	return Next{Do: Send, Tx: tx}
 }
 
+// pickEchoFirst lets a reply break the silence after a time-out: nobody answers
+// it, so that nothing stale can be taken for its answer.
+func (l *Line) pickEchoFirst(now elevator.Instant) Tx {
+	if now < l.drainUntil {
+		return l.pickEcho()
+	}
+	return Tx{}
+}
+
+func (l *Line) begin(tx Tx, now elevator.Instant) {
+	l.busy, l.busyAt = tx, now
+	l.echoRow++
+	if tx.Kind != Echo {
+		l.echoRow = 0
+	}
+	if tx.Kind == Write {
+		l.takeOver(&l.jobs[l.job(tx.Key)])
+	}
+}
+
+// pick goes through the kinds from the top.
 func (l *Line) pick(now elevator.Instant) Tx {
 	if tx := l.pickDebt(now); tx.Kind != None {
 		return tx
 	}
-	r, slow := l.pickRead(now)
-	if r < 0 || l.commandRow < commandShare {
-		if tx := l.pickCommand(now); tx.Kind != None {
-			if r >= 0 {
-				l.commandRow++
-			}
+	low := l.lower(now)
+	if tx := l.upper(low.waits(), now); tx.Kind != None {
+		if low.waits() {
+			l.row++
+		}
+		return tx
+	}
+	if low.waits() {
+		l.row = 0
+		return l.take(low, now)
+	}
+	if len(l.echoes) > 0 {
+		return l.echo()
+	}
+	return Tx{}
+}
+
+// upper picks among commands and what must be written by a period.
+func (l *Line) upper(waits bool, now elevator.Instant) Tx {
+	var c Tx
+	stop := false
+	if !waits || l.row < commandShare {
+		c, stop = l.pickCommand(now)
+	}
+	if !stop && (!waits || l.row < beatShare) {
+		if tx := l.pickPromised(now); tx.Kind != None {
 			return tx
 		}
 	}
-	if r < 0 {
-		return Tx{}
+	return c
+}
+
+// pickPromised picks what must be on time: watchdogs, replies, levels.
+func (l *Line) pickPromised(now elevator.Instant) Tx {
+	if tx := l.pickFeed(now); tx.Kind != None {
+		return tx
 	}
-	l.commandRow = 0
-	l.countRow(r, slow, now)
-	return l.read(r, now)
+	if tx := l.pickEcho(); tx.Kind != None {
+		return tx
+	}
+	return l.pickBeat(now)
+}
+
+// asking is what would go if no upper kind did.
+type asking struct {
+	look             Tx
+	read, slow, diag int // -1 for none
+}
+
+func (a asking) waits() bool { return a.look.Kind != None || a.read >= 0 || a.diag >= 0 }
+
+func (l *Line) lower(now elevator.Instant) asking {
+	a := asking{look: l.pickLook(now), diag: l.diag(now)}
+	a.read, a.slow = l.pickRead(now)
+	return a
+}
+
+// take makes the transaction: a look, else a read, else a question, each of the
+// lower ones with its floor.
+func (l *Line) take(a asking, now elevator.Instant) Tx {
+	switch {
+	case a.look.Kind != None && (a.read < 0 || l.lookRow < lookShare):
+		l.lookRow++
+		return a.look
+	case a.read < 0 || a.diag >= 0 && l.diagRow >= diagShare:
+		l.diagRow = 0
+		return l.takeDiag(a.diag)
+	}
+	l.lookRow = 0
+	if a.diag >= 0 {
+		l.diagRow++
+	}
+	l.countRow(a.read, a.slow, now)
+	return l.read(a.read, now)
 }
 
 func (l *Line) pickDebt(now elevator.Instant) Tx {
@@ -81,8 +174,9 @@ func (l *Line) pickDebt(now elevator.Instant) Tx {
 }
 
 // pickCommand takes the best class, and in it the oldest. What a unit is owed,
-// and a command that has begun there, block the others of that unit.
-func (l *Line) pickCommand(now elevator.Instant) Tx {
+// and a command that has begun there, block the others of that unit; but no Stop
+// waits for another command's proof.
+func (l *Line) pickCommand(now elevator.Instant) (tx Tx, stop bool) {
 	best := -1
 	for i := range l.jobs {
 		if l.mayStart(i, now) && (best < 0 || l.jobs[i].Class < l.jobs[best].Class) {
@@ -90,15 +184,15 @@ func (l *Line) pickCommand(now elevator.Instant) Tx {
 		}
 	}
 	if best < 0 {
-		return Tx{}
+		return Tx{}, false
 	}
 	j := &l.jobs[best]
-	return Tx{Kind: Write, Unit: j.unit.id, Key: j.Key, Stage: j.next}
+	return Tx{Kind: Write, Unit: j.unit.id, Key: j.Key, Stage: j.next}, j.Class == Stop
 }
 
 func (l *Line) mayStart(i int, now elevator.Instant) bool {
 	j := &l.jobs[i]
-	if j.unit.free() > now || !l.mayWrite(j.unit) {
+	if j.looking || j.unit.free() > now || !l.mayWrite(j.unit) {
 		return false
 	}
 	for k := range l.debts {
@@ -107,106 +201,11 @@ func (l *Line) mayStart(i int, now elevator.Instant) bool {
 		}
 	}
 	for k := range l.jobs {
-		if k != i && l.jobs[k].unit == j.unit && l.jobs[k].next > 0 {
+		if o := &l.jobs[k]; k != i && o.unit == j.unit && o.begun() && !(o.looking && j.Class == Stop) {
 			return false
 		}
 	}
 	return true
-}
-
-// Ranks of reads, best first.
-const (
-	rankAsked = iota
-	rankFast  // and a probe: its unit has nothing else to send, the others have a period
-	rankSlow
-	rankNone
-)
-
-// pickRead chooses a poll by rank, then by how long it is due, and names the slow
-// one that has waited longest; -1 for none.
-func (l *Line) pickRead(now elevator.Instant) (best, slow int) {
-	best, slow = -1, -1
-	top := rankNone
-	for i := range l.polls {
-		r := l.rank(i, now)
-		if r == rankNone {
-			continue
-		}
-		if r < top || r == top && l.since(i) < l.since(best) {
-			best, top = i, r
-		}
-		if r == rankSlow && (slow < 0 || l.since(i) < l.since(slow)) {
-			slow = i
-		}
-	}
-	if slow >= 0 && l.fastRow >= slowShare {
-		return slow, slow
-	}
-	return best, slow
-}
-
-// since is the instant from which poll i waits; a probe waits for its unit.
-func (l *Line) since(i int) elevator.Instant {
-	p := &l.polls[i]
-	if p.unit.suspect {
-		return p.unit.free()
-	}
-	return p.due
-}
-
-func (l *Line) rank(i int, now elevator.Instant) int {
-	p := &l.polls[i]
-	u := p.unit
-	switch {
-	case u.free() > now:
-		return rankNone
-	case u.suspect && l.probing(u) == i:
-		return rankFast
-	case u.suspect:
-		return rankNone
-	case p.asked:
-		return rankAsked
-	case p.due > now:
-		return rankNone
-	case p.Fast:
-		return rankFast
-	}
-	return rankSlow
-}
-
-// read makes the transaction of poll i and sets when it is due again. A poll
-// that is behind keeps its place; the lost periods are not made up for.
-func (l *Line) read(i int, now elevator.Instant) Tx {
-	p := &l.polls[i]
-	tx := Tx{Kind: Read, Unit: p.unit.id, Key: p.Key}
-	if u := p.unit; u.suspect {
-		u.probes++
-		tx.Probe = u.probes
-	} else {
-		p.again, p.asked = p.asked, false
-		p.due = nextDue(p, now)
-	}
-	return tx
-}
-
-// nextDue leaves the period alone for a read out of turn.
-func nextDue(p *poll, now elevator.Instant) elevator.Instant {
-	switch next := p.due.Add(p.Every); {
-	case p.due > now:
-		return p.due
-	case next > now:
-		return next
-	}
-	return now.Add(p.Every)
-}
-
-// countRow counts the reads that go before a waiting slow poll.
-func (l *Line) countRow(i, slow int, now elevator.Instant) {
-	if slow < 0 || l.rank(i, now) == rankSlow {
-		l.fastRow = 0
-		return
-	}
-	l.fastRow++
 }
 
 // wake is the earliest instant at which time alone changes the choice.
@@ -223,13 +222,27 @@ func (l *Line) wake(now elevator.Instant) elevator.Instant {
 	for _, u := range l.units {
 		w = sooner(w, after(now, u.free()))
 	}
+	for i := range l.levels {
+		v := &l.levels[i]
+		w = sooner(w, sooner(after(now, v.end), after(now, v.from())))
+	}
+	for i := range l.feeds {
+		w = sooner(w, after(now, l.feeds[i].from()))
+	}
+	for i := range l.jobs {
+		if j := &l.jobs[i]; j.looking {
+			w = sooner(w, sooner(after(now, j.lookBy), after(now, max(j.lookDue, j.unit.free()))))
+		}
+	}
 	return w
 }
 
 func (l *Line) nextExpiry() elevator.Instant {
 	var w elevator.Instant
 	for i := range l.jobs {
-		w = sooner(w, l.jobs[i].Until)
+		if !l.jobs[i].looking {
+			w = sooner(w, l.jobs[i].Until)
+		}
 	}
 	return w
 }

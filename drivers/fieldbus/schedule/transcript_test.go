@@ -17,7 +17,7 @@ import (
 // DR-8, DR-11
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
-	if err != nil || len(files) < 8 {
+	if err != nil || len(files) < 22 {
 		t.Fatalf("transcripts: %v, %v", files, err)
 	}
 	for _, f := range files {
@@ -113,6 +113,17 @@ func (w *words) event() Event {
 		return Withdraw{Key(w.number())}
 	case "refresh":
 		return Refresh{Owner(w.number())}
+	case "ask":
+		a := Ask{Key: Key(w.number())}
+		w.take("by")
+		a.Owner = Owner(w.number())
+		return a
+	case "overheard":
+		o := Overheard{Owner: Owner(w.number())}
+		if w.take("reply") {
+			o.Key = Key(w.number())
+		}
+		return o
 	case "opened":
 		return Opened{OK: true}
 	case "absent":
@@ -120,7 +131,7 @@ func (w *words) event() Event {
 	case "lost":
 		return Lost{}
 	default:
-		o, ok := map[string]Outcome{"good": Good, "refused": Refused, "silent": Silent, "unclear": Unclear, "unsent": Unsent}[verb]
+		o, ok := map[string]Outcome{"good": Good, "refused": Refused, "silent": Silent, "unclear": Unclear, "unsent": Unsent, "told": Told, "notyet": NotYet}[verb]
 		if !ok {
 			w.t.Fatalf("%s: no event %q", w.at, verb)
 		}
@@ -128,13 +139,17 @@ func (w *words) event() Event {
 	}
 }
 
-// join OWNER unit N worst D {fast|slow KEY D}
+// join OWNER unit N worst D [feed KEY D] {fast|slow KEY D}
 func (w *words) join() Event {
 	j := Join{Owner: Owner(w.number())}
 	w.take("unit")
 	j.Unit = uint8(w.number())
 	w.take("worst")
 	j.Worst = w.span()
+	if w.take("feed") {
+		j.Feed = Key(w.number())
+		j.Every = w.span()
+	}
 	for len(w.w) > 0 {
 		p := Poll{Fast: w.next() == "fast", Key: Key(w.number())}
 		p.Every = w.span()
@@ -143,7 +158,7 @@ func (w *words) join() Event {
 	return j
 }
 
-// call KEY by OWNER [until T] [group N] [then PAUSE [owed]] …
+// call KEY by OWNER [until T] [group N] STAGE [then STAGE] …
 func (w *words) submit(verb string) Event {
 	c := Command{Key: Key(w.number()), Class: map[string]Class{"stop": Stop, "hold": Hold, "call": Call}[verb]}
 	w.take("by")
@@ -154,14 +169,29 @@ func (w *words) submit(verb string) Event {
 	if w.take("group") {
 		c.Group = uint32(w.number())
 	}
-	c.Stages = []Stage{{}}
-	if w.take("pause") {
-		c.Stages[0].Pause = w.span()
-	}
+	c.Stages = []Stage{w.stage()}
 	for w.take("then") {
-		c.Stages = append(c.Stages, Stage{Owed: w.take("owed")})
+		c.Stages = append(c.Stages, w.stage())
 	}
 	return Submit{c}
+}
+
+// [owed] [may-close] [pause D] [level KEY EVERY [for D]] [proof WITHIN EVERY]
+func (w *words) stage() (s Stage) {
+	s.Owed, s.MayClose = w.take("owed"), w.take("may-close")
+	if w.take("pause") {
+		s.Pause = w.span()
+	}
+	if w.take("level") {
+		s.Level = Level{Key: uint32(w.number()), Every: w.span()}
+		if w.take("for") {
+			s.Level.For = w.span()
+		}
+	}
+	if w.take("proof") {
+		s.Proof = Proof{Within: w.span(), Every: w.span()}
+	}
+	return s
 }
 
 // show words what a line does. When it will be opened again has jitter in it, so
@@ -172,6 +202,10 @@ func show(l *Line, n Next) string {
 		what := "ended"
 		if e.Owed {
 			what = "debt"
+		}
+		if e.Level {
+			out = append(out, fmt.Sprintf("level %d over", e.Key))
+			continue
 		}
 		out = append(out, strings.TrimSpace(fmt.Sprintf("%s %d %v", what, e.Key, e.Result)))
 	}
@@ -202,6 +236,12 @@ func showTx(tx Tx) string {
 		return fmt.Sprintf("read %d", tx.Key)
 	case tx.Kind == Debt:
 		return fmt.Sprintf("pay %d.%d", tx.Key, tx.Stage)
+	case tx.Kind == Beat:
+		return fmt.Sprintf("beat %d.%d", tx.Key, tx.Stage)
+	case tx.Kind == Look:
+		return fmt.Sprintf("look %d.%d", tx.Key, tx.Stage)
+	case tx.Kind > Look:
+		return fmt.Sprintf("%s %d", map[Kind]string{Feed: "feed", Echo: "reply", Diag: "diag"}[tx.Kind], tx.Key)
 	}
 	return fmt.Sprintf("write %d.%d", tx.Key, tx.Stage)
 }

@@ -12,8 +12,10 @@ type unit struct {
 	worst   time.Duration
 	quiet   elevator.Instant // end of the silence it needs after a write
 	retry   elevator.Instant // end of its back-off
+	since   elevator.Instant // and its begin
 	silent  int              // time-outs in a row
 	proven  bool             // has answered a read since the line was opened and since its last time-out
+	met     bool             // has answered a read since the line was opened
 	suspect bool             // a stale answer of it may come: probe first
 	probes  int              // sent since it became suspect
 	probe   Key              // the poll to probe with; it must be the one that went unanswered
@@ -36,6 +38,9 @@ func (u *unit) free() elevator.Instant { return max(u.quiet, u.retry) }
 
 // heard judges the unit by what became of a transaction.
 func (l *Line) heard(u *unit, tx Tx, o Outcome, now elevator.Instant) {
+	if tx.Kind == Echo || o == Told {
+		return // nobody has answered, nobody was to
+	}
 	switch o {
 	case Unsent:
 		if tx.Kind == Read {
@@ -47,7 +52,7 @@ func (l *Line) heard(u *unit, tx Tx, o Outcome, now elevator.Instant) {
 		u.silent, u.retry = 0, 0
 		l.fails, l.downSince = 0, 0
 		if tx.Kind == Read && (tx.Probe == 0 || l.cleared(u, o, now)) {
-			u.proven = true
+			u.proven, u.met = true, true
 		}
 	}
 }
@@ -69,13 +74,15 @@ func (l *Line) cleared(u *unit, o Outcome, now elevator.Instant) bool {
 func (l *Line) unheard(u *unit, tx Tx, now elevator.Instant) {
 	u.silent++
 	u.proven = false
-	u.retry = now.Add(l.backoff(u.silent))
+	u.since = now
+	u.retry = now.Add(l.backoff(u))
 	if !l.set.Blind {
 		return
 	}
 	l.drainUntil = max(l.drainUntil, now.Add(u.worst))
 	if l.shared() { // else the silence, which stops the others too, would eat the pause
-		u.retry = l.drainUntil.Add(l.backoff(u.silent))
+		u.since = l.drainUntil
+		u.retry = l.drainUntil.Add(l.backoff(u))
 	}
 	u.suspect, u.refused = true, false
 	if tx.Kind == Read {
@@ -106,34 +113,80 @@ func (l *Line) mayWrite(u *unit) bool {
 	return u.proven && !u.suspect || l.probing(u) < 0
 }
 
-// Limits of the back-off of a silent unit. One that is alone on its line delays
-// nobody.
-const (
-	backoffFirst  = 250 * time.Millisecond
-	backoffAlone  = time.Second
-	backoffShared = 5 * time.Second
-)
+// known reports whether u has shown itself since the line was opened. A unit that
+// nobody reads can not.
+func (l *Line) known(u *unit) bool { return u.met || l.probing(u) < 0 }
 
-// backoff is how long to leave a unit alone after n time-outs in a row. The
-// first costs nothing: one lost answer is common.
-func (l *Line) backoff(n int) time.Duration {
-	limit := backoffAlone
-	if l.shared() {
-		limit = backoffShared
+// wanted reports whether somebody waits for u, beside its polls.
+func (l *Line) wanted(u *unit) bool {
+	for i := range l.jobs {
+		if l.jobs[i].unit == u {
+			return true
+		}
 	}
-	if n < 2 {
-		return 0
-	}
-	return min(backoffFirst<<min(n-2, 10), limit)
-}
-
-func (l *Line) shared() bool {
-	for _, m := range l.members {
-		if m.unit != l.members[0].unit {
+	for i := range l.diags {
+		if l.diags[i].unit == u {
 			return true
 		}
 	}
 	return false
+}
+
+// hurry cuts the back-off of a unit that somebody wants, once for each wish.
+func (u *unit) hurry() { u.retry = min(u.retry, u.since.Add(backoffAlone)) }
+
+// Limits of the back-off of a silent unit. One that is alone on its line delays
+// nobody. One of many on a line that a time-out holds up for long is asked so
+// seldom that the others do not feel it.
+const (
+	backoffFirst  = 250 * time.Millisecond
+	backoffAlone  = time.Second
+	backoffShared = 5 * time.Second
+	backoffCrowd  = time.Minute
+
+	crowd    = 8                      // units
+	slowLine = 250 * time.Millisecond // and more, that a time-out costs
+)
+
+// backoff is how long to leave a unit alone after its time-outs in a row. The
+// first costs nothing: one lost answer is common.
+func (l *Line) backoff(u *unit) time.Duration {
+	limit, n := backoffAlone, l.population()
+	switch {
+	case n >= crowd && l.cost(u) > slowLine:
+		limit = backoffCrowd
+	case n > 1:
+		limit = backoffShared
+	}
+	if u.silent < 2 {
+		return 0
+	}
+	return min(backoffFirst<<min(u.silent-2, 10), limit)
+}
+
+// cost is how long a time-out of u holds up the line: the wait, and on a blind
+// line the silence behind it.
+func (l *Line) cost(u *unit) time.Duration {
+	if l.set.Blind {
+		return 2 * u.worst
+	}
+	return u.worst
+}
+
+func (l *Line) shared() bool { return l.population() > 1 }
+
+// population is the number of units that are used.
+func (l *Line) population() (n int) {
+	for i, m := range l.members {
+		first := true
+		for _, o := range l.members[:i] {
+			first = first && o.unit != m.unit
+		}
+		if first {
+			n++
+		}
+	}
+	return n
 }
 
 // Limits of the pause before a line is opened anew. For the first minute it

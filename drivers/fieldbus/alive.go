@@ -1,0 +1,59 @@
+package fieldbus
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"hoistway/drivers"
+)
+
+// restful is how long a connection may stand idle before it is looked at anew.
+const restful = time.Second
+
+// freshen opens a connection anew that the peer has closed while nothing was asked.
+// Many devices do that after a few seconds: no byte of the question has left, so
+// that it is nobody's fault and no news.
+func (l *line) freshen(w *Wire) error {
+	if l.spec.Network != TCP || l.spec.Cut != nil || time.Since(l.active) < restful {
+		return nil
+	}
+	err := l.fill(time.Now().Add(time.Millisecond))
+	if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		return nil
+	}
+	l.hangUp()
+	if l.conn, err = l.dial(l.ctx); err != nil {
+		l.conn = nil
+		return w.failed(fmt.Errorf("open %s: %w", l.spec.Address, err))
+	}
+	l.active = time.Now()
+	l.meter.opened(true)
+	return nil
+}
+
+// kept reports whether a TCP connection outlives a question that was not answered:
+// when answers carry a number, so that a late one is known, and another unit has
+// answered since the last time-out, so that it is the unit and not the connection.
+func (l *line) kept(unit uint8, err error) bool {
+	other := l.spoke && l.voice != unit
+	l.spoke = false
+	return other && !l.spec.Blind && len(l.in) == 0 && errors.Is(err, drivers.ErrTimeout)
+}
+
+// lingerMost bounds how long a connection that is given up is listened to.
+const lingerMost = 500 * time.Millisecond
+
+// linger listens on, at the second time-out in a row and each doubling after it,
+// whether an answer comes late: a time-out that is too short looks like a dead
+// device otherwise. What comes is dropped.
+func (l *line) linger(row int, err error) {
+	if l.conn == nil || row < 2 || row&(row-1) != 0 || !errors.Is(err, drivers.ErrTimeout) {
+		return
+	}
+	if l.fill(time.Now().Add(lingerMost)) == nil {
+		l.meter.late()
+		l.cut(len(l.in), "came late")
+	}
+}
