@@ -6,13 +6,15 @@ import (
 	"hoistway/drivers"
 	"hoistway/drivers/fieldbus"
 	"hoistway/drivers/modbus"
+	"hoistway/drivers/rest"
 )
 
 // Builtin is every driver, over the given lines.
 func Builtin(lines *fieldbus.Lines, env drivers.Env) (drivers.Registry, error) {
-	return drivers.NewRegistry(
+	return drivers.NewRegistry(append(
+		rest.Factories(env),
 		modbus.TCP(lines, env),
 		modbus.RTU(lines, env),
 		modbus.RTUOverTCP(lines, env),
-	)
+	)...)
 }

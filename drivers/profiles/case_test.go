@@ -60,6 +60,7 @@ type caseRun struct {
 	p      *Profile
 	floors elevator.Table
 	snap   elevator.Snapshot
+	given  Given // what messages of a service are said with
 }
 
 func (c *caseRun) step(s caseStep) string {
@@ -87,6 +88,9 @@ func (c *caseRun) step(s caseStep) string {
 		return c.do(f[1:])
 	case "refused":
 		return c.refused(f[1:])
+	}
+	if out, ok := c.service(f, s); ok {
+		return out
 	}
 	return "no such step\n"
 }

@@ -91,6 +91,8 @@ type Profile struct {
 	points  []point
 	plan    []Block
 	told    []told
+	http    *HTTP
+	socket  *Socket
 	sides   [elevator.Sides]Raw
 	// directions is by elevator.Direction.
 	directions [3]Raw

@@ -55,6 +55,12 @@ type builder struct {
 	p        *Profile
 	faults   []strict.Fault
 	messages map[string]bool // those that the profile's section names
+	// needs are the values that a message takes of a command; nil: the protocol does not say.
+	needs map[string][]string
+	// heard are messages that only come.
+	heard map[string]bool
+	// place reads the place in a message that a point names; nil: any will do.
+	place func(v *strict.Value, message, place string)
 }
 
 func (b *builder) fault(v *strict.Value, msg, hint string) {

@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"hoistway/drivers/profiles/strict"
@@ -33,6 +34,12 @@ func (b *builder) toldPoint(v *strict.Value, t told) {
 	}
 	t.source, t.path, _ = strings.Cut(v.Get("from").Text(), ".")
 	b.message(v.Get("from"), t.source)
+	if b.place != nil {
+		b.place(v.Get("from"), t.source, t.path)
+	}
+	if n := b.needs[t.source]; len(n) > 0 {
+		b.fault(v.Get("from"), t.source+" needs "+n[0]+" of a command, so it cannot be polled", "")
+	}
 	t.slow = v.Get("poll").Text() == "slow"
 	t.byLabel = v.Get("as").Text() == "label"
 	t.first = v.Get("first").Int()
@@ -98,7 +105,29 @@ func (b *builder) sends(v *strict.Value, c *command) {
 		for _, a := range w.Get("with").Items() {
 			s.args[a.Key()] = b.argument(a, c)
 		}
+		b.given(w, s)
 		c.sends = append(c.sends, s)
+	}
+}
+
+// given looks whether a message gets each value that it needs, and no other.
+func (b *builder) given(v *strict.Value, s sending) {
+	needs, known := b.needs[s.message]
+	if b.heard[s.message] {
+		b.fault(v.Get("message"), s.message+" only comes, it cannot be sent", "")
+	}
+	if !known || !v.OK() {
+		return
+	}
+	for _, n := range needs {
+		if _, ok := s.args[n]; !ok {
+			b.fault(v, s.message+" needs with."+n, "")
+		}
+	}
+	for _, a := range v.Get("with").Items() {
+		if !slices.Contains(needs, a.Key()) {
+			b.fault(a, s.message+" has no "+a.Key(), strict.DidYouMean(a.Key(), needs))
+		}
 	}
 }
 

@@ -194,9 +194,11 @@ func TestLookup(t *testing.T) {
 
 // The page of the schema is written by the schema.
 func TestReferenceIsFresh(t *testing.T) {
-	schema := Schema("modbus")
-	want := "# Keys of a vendor profile\n\nWritten by the schema: `go test ./drivers/profiles -update`. How to write a profile is in README.md.\n\n" +
-		strict.Reference(&schema)
+	want := "# Keys of a vendor profile\n\nWritten by the schema: `go test ./drivers/profiles -update`. How to write a profile is in README.md.\n"
+	for _, protocol := range Protocols() {
+		schema := Schema(protocol)
+		want += "\n## protocol: " + protocol + "\n\n" + strict.Reference(&schema)
+	}
 	have, _ := os.ReadFile("REFERENCE.md")
 	if string(have) == want {
 		return

@@ -38,7 +38,10 @@ type section struct {
 }
 
 func sections() map[string]section {
-	return map[string]section{}
+	return map[string]section{
+		"http":   {httpKeys, (*builder).http},
+		"socket": {socketKeys, (*builder).socket},
+	}
 }
 
 func headKeys() []strict.Key {

@@ -28,6 +28,7 @@ type served struct {
 	id      string
 	at      []place
 	manners devices.Manners
+	web     devices.WebManners
 }
 
 // place is one wire that a lift is on.
@@ -38,7 +39,7 @@ type place struct {
 
 // wire tells the places apart that are one socket or one line; "" is one of its own.
 func (p place) wire() string {
-	if p.url.Scheme == "modbus+tcp" && p.url.Port() == "0" || p.url.Host == "" {
+	if (p.url.Scheme == "modbus+tcp" || isWeb(p.url)) && p.url.Port() == "0" || p.url.Host == "" {
 		return ""
 	}
 	return p.url.Scheme + "://" + p.url.Host
@@ -91,6 +92,7 @@ func deviceSchema() strict.Schema {
 		strict.Key{Name: "lacks", Schema: strict.ListOf(strict.OneOf("3", "4", "6", "16"), 0, 4)},
 		strict.Key{Name: "other_unit", Default: "usual", Schema: strict.OneOf("usual", "silence", "exception")},
 		flag("one_connection"), flag("closes_after_answer"),
+		strict.Key{Name: "service", Schema: serviceSchema()},
 	)
 }
 
@@ -108,7 +110,7 @@ func readBuilding(file string, src []byte) (plan, []strict.Fault) {
 		faults = append(faults, lone(seen, v.Get("id"), "a lift with this id stands above", "give each lift an id of its own")...)
 		at, more := placesOf(v, id, taken)
 		faults = append(faults, more...)
-		p.lifts = append(p.lifts, served{id: id, at: at, manners: mannersOf(v.Get("device"))})
+		p.lifts = append(p.lifts, served{id: id, at: at, manners: mannersOf(v.Get("device")), web: webManners(v.Get("device").Get("service"))})
 		p.conf.Cars = append(p.conf.Cars, carOf(v))
 	}
 	if faults = append(faults, useOf(root, &p.conf)...); len(faults) > 0 {
@@ -144,7 +146,7 @@ func placesOf(v *strict.Value, id string, taken map[string]string) (at []place, 
 		if p == nil {
 			continue
 		}
-		if wire := p.wire(); wire != "" {
+		if wire := p.wire(); wire != "" && !isWeb(p.url) {
 			seat := fmt.Sprintf("%s?unit=%d", wire, p.unit)
 			if other := taken[seat]; other != "" {
 				faults = append(faults, w.Fault("lift "+other+" answers there already", "give each lift of a wire its own unit"))
@@ -238,13 +240,16 @@ func servedAt(v *strict.Value) (*place, *strict.Fault) {
 		if u.Path != "" {
 			return bad("a line has a name, not a path", "modbus+rtu://bus1?unit=1; lifts with one name share a line")
 		}
-	case "modbus+tcp":
+	case "modbus+tcp", "http", "ws":
+		if msg, hint := wrongWeb(u); isWeb(u) && msg != "" {
+			return bad(msg, hint)
+		}
 		host, _, err := net.SplitHostPort(u.Host)
 		if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
 			return bad("only a loopback address with a port is served", "modbus+tcp://127.0.0.1:1502?unit=1")
 		}
 	default:
-		return bad("no such protocol "+strconv.Quote(u.Scheme), "modbus+tcp or modbus+rtu")
+		return bad("no such protocol "+strconv.Quote(u.Scheme), "modbus+tcp, modbus+rtu, http or ws")
 	}
 	return &place{url: u, unit: uint8(unit)}, nil
 }

@@ -22,6 +22,7 @@ type seat struct {
 	lift string
 	place
 	manners devices.Manners
+	web     devices.WebManners
 }
 
 // terminal puts lifts on a pseudo terminal.
@@ -32,11 +33,22 @@ type terminal func(*devices.World, ...devices.Seat) (*devices.RTU, error)
 func raise(world *devices.World, lifts []served, terminal terminal, out, errOut io.Writer) *raised {
 	r := &raised{}
 	for _, seats := range wiresOf(lifts) {
-		units, at, c, err := raiseWire(world, seats, terminal)
+		var units []*devices.Unit
+		var at string
+		var c io.Closer
+		var err error
+		if isWeb(seats[0].url) {
+			err = r.raiseWeb(world, seats, out)
+		} else {
+			units, at, c, err = raiseWire(world, seats, terminal)
+		}
 		if err != nil {
 			for _, s := range seats {
 				fmt.Fprintf(errOut, "E-3004: lift %s on %s: %v\n    %s\n", s.lift, asWritten(s.url), err, mend(s.url, err))
 			}
+			continue
+		}
+		if c == nil {
 			continue
 		}
 		r.closers = append(r.closers, c)
@@ -69,7 +81,7 @@ func wiresOf(lifts []served) (wires [][]seat) {
 	known := map[string]int{}
 	for _, l := range lifts {
 		for _, p := range l.at {
-			s, name := seat{l.id, p, l.manners}, p.wire()
+			s, name := seat{l.id, p, l.manners, l.web}, p.wire()
 			i, shared := known[name]
 			if name == "" || !shared {
 				known[name] = len(wires)

@@ -18,12 +18,14 @@ type Write struct {
 	Addr      uint16
 	Value     uint16
 	Exception uint8 // 0: carried out, or refused by the controller itself with an error code
+	// Text is what was asked for by a service that has no registers.
+	Text string
 }
 
 // Asks is what the write asks for: landing-call, car-call, hold or cancel, "" for a
 // register that takes no writes.
 func (w Write) Asks() string {
-	if int(w.Addr) >= len(commands) {
+	if w.Text != "" || int(w.Addr) >= len(commands) {
 		return ""
 	}
 	return commands[w.Addr].kind
@@ -31,6 +33,12 @@ func (w Write) Asks() string {
 
 // String is the write as people read it.
 func (w Write) String() string {
+	if w.Text != "" {
+		if w.Exception != 0 {
+			return w.Text + ", refused"
+		}
+		return w.Text
+	}
 	s := fmt.Sprintf("register %d = %d", w.Addr, w.Value)
 	if int(w.Addr) < len(commands) {
 		s = fmt.Sprintf("%s = %d", commands[w.Addr].words, w.Value)

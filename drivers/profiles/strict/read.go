@@ -105,6 +105,10 @@ func (r *reader) pairs(v *Value, node ast.Node) ([]pair, bool) {
 			r.add(at, "a key must be a plain word", "")
 			continue
 		}
+		if u, hidden := unseen(w.text); hidden {
+			r.add(at, fmt.Sprintf("the key holds the character %U, which cannot be seen", u), "write it anew by hand")
+			continue
+		}
 		if line, twice := seen[w.text]; twice {
 			at.path = join(at.path, clip(w.text))
 			r.add(at, "the key is there twice", fmt.Sprintf("first in line %d", line))

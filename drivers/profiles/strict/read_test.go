@@ -1,6 +1,7 @@
 package strict
 
 import (
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -299,4 +300,25 @@ func FuzzRead(f *testing.F) {
 			t.Error("no faults, and no title")
 		}
 	})
+}
+
+// What shows nothing, or as a space that is none, is refused where it stands: a key
+// that was copied with a soft hyphen in it would look right and be another key.
+func TestWhatCannotBeSeen(t *testing.T) {
+	s := Keys(Key{Name: "allowed_lifts", Schema: Of(Text)}, Key{Name: "m", Schema: MapOf(Name, Of(Text), 0, 9)})
+	for _, r := range []rune{0xad, 0x34f, 0x61c, 0x115f, 0x180e, 0x200b, 0x200d, 0x2028, 0x202e, 0x2060, 0x2066, 0x2800, 0x3164, 0xa0, 0x2003, 0x3000, 0xfe0f, 0xfeff, 0xfff9, 0xe0041, 0xe0101, 0x7f, 0x85} {
+		_, faults := Read("f.yaml", []byte("m: {}\nallowed_"+string(r)+"lifts: x\n"), &s)
+		if len(faults) != 1 || faults[0].Line != 2 || faults[0].Col != 9 || !strings.Contains(faults[0].Msg, fmt.Sprintf("%U", r)) {
+			t.Errorf("%U: %v", r, faults)
+		}
+	}
+	for _, key := range []string{`"a\u00adb"`, `"a\u200bb"`, `"\u0000"`, `"a\tb"`} {
+		_, faults := Read("f.yaml", []byte("m: {"+key+": x}\n"), &s)
+		if len(faults) != 1 || faults[0].Line != 1 || faults[0].Col != 5 || !strings.Contains(faults[0].Msg, "cannot be seen") {
+			t.Errorf("%s: %v", key, faults)
+		}
+	}
+	if _, faults := Read("f.yaml", []byte("m: {äöü: \"\\u0002\", 電梯: 梯 1}\n"), &s); len(faults) > 0 {
+		t.Errorf("%v", faults)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
@@ -60,16 +61,29 @@ func characters(at place, src []byte) []Fault {
 	return nil
 }
 
+// invisible reports what shows nothing, or shows as a space and is none: a key copied
+// from a web page with one of them looks right and means another key.
 func invisible(r rune) bool {
 	switch {
-	case r == '\t', r == '\n', r == '\r':
+	case r == '\t', r == '\n', r == '\r', r == ' ':
 		return false
-	case r < 0x20, r >= 0x7f && r < 0xa0: // control characters
+	case unicode.IsControl(r), unicode.Is(unicode.Cf, r):
+		return true // soft hyphen, zero width, bidirectional overrides, tags
+	case unicode.In(r, unicode.Zl, unicode.Zp, unicode.Zs):
 		return true
-	case r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0xfeff:
-		return true // zero width, line separators, bidirectional overrides
 	}
-	return false
+	return unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r) || unicode.Is(unicode.Variation_Selector, r) || r == '\u2800'
+}
+
+// unseen is the first character of a key that shows nothing, written as an escape
+// perhaps.
+func unseen(key string) (r rune, found bool) {
+	for _, r := range key {
+		if invisible(r) || r < ' ' {
+			return r, true
+		}
+	}
+	return 0, false
 }
 
 // tooMuch refuses what YAML can do beyond plain data, depth, and masses of keys,

@@ -1,0 +1,161 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"sync"
+	"time"
+
+	"hoistway/drivers"
+	"hoistway/drivers/profiles"
+	"hoistway/fsm/elevator"
+)
+
+// Do carries out one command, at most once.
+func (l *link) Do(ctx context.Context, c elevator.Command) elevator.Outcome {
+	if l.closed() {
+		return elevator.Outcome{ID: c.ID, Result: elevator.NotSent, Detail: drivers.ErrClosed.Error(), At: l.env.Now()}
+	}
+	return l.acts.Do(ctx, c, l.env.Now, func(ctx context.Context) elevator.Outcome { return l.carry(ctx, c) })
+}
+
+func (l *link) carry(ctx context.Context, c elevator.Command) elevator.Outcome {
+	if l.prof.Maturity == "draft" {
+		return elevator.Outcome{ID: c.ID, Result: elevator.NotSent, Advice: elevator.AdviceConfig, Detail: "the profile is a draft: it is not used for calls", At: l.env.Now()}
+	}
+	a, err := l.prof.Ask(c, l.floors, l.env.Now())
+	if err != nil {
+		return unsaid(c.ID, err, l.env.Now())
+	}
+	life, cancel := context.WithTimeout(ctx, c.Until.Until(l.env.Now()))
+	defer cancel()
+	if !take(life, l.single) {
+		return elevator.Outcome{ID: c.ID, Result: elevator.NotSent, Detail: "another command was under way", At: l.env.Now()}
+	}
+	defer func() { <-l.single }()
+	out := l.say(life, c, a.Sends)
+	if out.Result == elevator.Done && (c.Verb == elevator.Hold || c.Verb == elevator.Lapse) && int(c.Side) < elevator.Sides {
+		l.view.Note(func(s *elevator.Snapshot) { s.Holds[c.Side] = a.HoldUntil })
+	}
+	if out.Result == elevator.ResultUnknown {
+		l.hurry()
+	}
+	return out
+}
+
+// say sends the messages of a command in their order. The first that is not taken ends
+// it; what is owed by then is a debt.
+func (l *link) say(ctx context.Context, c elevator.Command, sends []profiles.Send) elevator.Outcome {
+	var out elevator.Outcome
+	for i, s := range sends {
+		a, err := l.ask.message(ctx, s.Message, s.Args, true)
+		out = l.outcome(c.ID, a, err)
+		if i > 0 && out.Result == elevator.NotSent {
+			out.Result = elevator.ResultUnknown // what came before it did leave
+		}
+		if out.Result != elevator.Done {
+			began := i > 0 || out.Result == elevator.ResultUnknown
+			l.debts.owe(sends[i:], began, a.left)
+			break
+		}
+		if i+1 < len(sends) && !sleep(ctx, s.Pause) {
+			l.debts.owe(sends[i+1:], true, false)
+			return elevator.Outcome{ID: c.ID, Detail: "its life ended between its messages", At: l.env.Now()}
+		}
+	}
+	if l.debts.any() {
+		l.hurry()
+	}
+	return out
+}
+
+// debts are messages that end what a command began and that have not left yet.
+type debts struct {
+	mu   sync.Mutex
+	list []profiles.Send
+}
+
+// maxDebts bounds them; the oldest go first, since a newer one ends the same thing.
+const maxDebts = 32
+
+// owe keeps those that end something which began. The first of the sends has had its
+// turn: it is kept only if no byte of it left.
+func (d *debts) owe(sends []profiles.Send, began, firstLeft bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for i, s := range sends {
+		if began && s.Owed && (i > 0 || !firstLeft) {
+			d.list = append(d.list, s)
+		}
+	}
+	if n := len(d.list) - maxDebts; n > 0 {
+		d.list = d.list[n:]
+	}
+}
+
+func (d *debts) any() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return len(d.list) > 0
+}
+
+func (d *debts) next() (s profiles.Send, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.list) == 0 {
+		return s, false
+	}
+	s, d.list = d.list[0], d.list[1:]
+	return s, true
+}
+
+// pay sends what is owed; what could not leave stays owed.
+func (l *link) pay(ctx context.Context) {
+	for ctx.Err() == nil {
+		s, ok := l.debts.next()
+		if !ok {
+			return
+		}
+		within, cancel := context.WithTimeout(ctx, 5*time.Second)
+		a, err := l.ask.message(within, s.Message, s.Args, true)
+		cancel()
+		if err != nil && !a.left {
+			l.debts.owe([]profiles.Send{s}, true, false)
+			return
+		}
+	}
+}
+
+// message asks a request of the profile.
+func (a *asker) message(ctx context.Context, name string, args map[string]profiles.Raw, command bool) (answer, error) {
+	return a.ask(ctx, a.api.Request(name), args, command)
+}
+
+func (a *asker) takes(name string) (args []string, known bool) {
+	if r := a.api.Request(name); r != nil {
+		return r.Args, true
+	}
+	return nil, false
+}
+
+func (a *asker) preview(name string, args map[string]profiles.Raw) ([]byte, error) {
+	g := hidden(a.given(args))
+	s, err := a.api.Say(a.api.Request(name), g)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", drivers.ErrConfig, err)
+	}
+	return []byte(s.Method + " " + a.whole(s) + "\n\n" + string(s.Body)), nil
+}
+
+// hidden has stars for what is nobody's to see.
+func hidden(g profiles.Given) profiles.Given {
+	g.Secrets = maps.Clone(g.Secrets)
+	for name := range g.Secrets {
+		g.Secrets[name] = "***"
+	}
+	g.Token = "***"
+	return g
+}
+
+func (a *asker) close() { a.client.close() }
