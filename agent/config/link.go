@@ -17,7 +17,16 @@ const (
 	modbusTCP    = "modbus+tcp"
 	modbusRTU    = "modbus+rtu"
 	modbusRTUTCP = "modbus+rtu+tcp"
+	serialLine   = "serial"
+	serialTCP    = "serial+tcp"
+	serialUDP    = "serial+udp"
 )
+
+// onLine lists the schemes whose place is a device of this machine.
+func onLine(scheme string) bool { return scheme == modbusRTU || scheme == serialLine }
+
+// open lists the schemes whose links may set numbers that the profile names.
+func open(scheme string) bool { return strings.HasPrefix(scheme, serialLine) }
 
 // link is a checked link URL.
 type link struct {
@@ -54,15 +63,23 @@ func paramsOf(scheme string) []param {
 		d, err := time.ParseDuration(s)
 		return err == nil && d >= 10*time.Millisecond && d <= 30*time.Second
 	}, "10ms to 30s"}
-	if scheme != modbusRTU {
-		return []param{unit, timeout}
-	}
-	return []param{
+	line := []param{
 		{"baud", "9600", number(300, 4_000_000), "300 to 4000000"},
 		{"parity", "none", word("none", "even", "odd"), "none, even or odd"},
 		{"stop", "1", word("1", "2"), "1 or 2"},
-		unit, timeout,
 	}
+	some := func(s string) bool { return s != "" && len(s) < 100 }
+	switch scheme {
+	case modbusRTU:
+		return append(line, unit, timeout)
+	case serialLine:
+		return append(line, param{"data", "8", number(5, 8), "5 to 8"}, timeout)
+	case serialTCP:
+		return []param{timeout}
+	case serialUDP:
+		return []param{{"listen", "", some, "an address such as :52000"}, {"group", "", some, "a multicast address"}, timeout}
+	}
+	return []param{unit, timeout}
 }
 
 // parseLink reads a link and finds everything wrong with it.
@@ -71,7 +88,7 @@ func parseLink(s string) (link, []problem) {
 	if err != nil || u.Scheme == "" {
 		return link{}, []problem{{"is not a link", "modbus+tcp://host:502?unit=1 or modbus+rtu:///dev/serial/by-id/…?baud=9600"}}
 	}
-	schemes := []string{modbusTCP, modbusRTU, modbusRTUTCP}
+	schemes := []string{modbusTCP, modbusRTU, modbusRTUTCP, serialLine, serialTCP, serialUDP}
 	if !slices.Contains(schemes, u.Scheme) {
 		hint := strict.DidYouMean(u.Scheme, schemes)
 		if hint == "" {
@@ -89,17 +106,21 @@ func (l *link) place(u *url.URL) (ps []problem) {
 	if u.User != nil || u.Fragment != "" || u.Opaque != "" {
 		ps = append(ps, problem{"only the place of the device and parameters are taken", "no name, password or #"})
 	}
-	if l.scheme == modbusRTU {
+	if onLine(l.scheme) {
 		l.at = u.Path
 		if u.Host != "" || !strings.HasPrefix(u.Path, "/") || len(u.Path) < 2 {
-			ps = append(ps, problem{"has no device", "three slashes: modbus+rtu:///dev/serial/by-id/…"})
+			ps = append(ps, problem{"has no device", "three slashes: " + l.scheme + ":///dev/serial/by-id/…"})
 		}
 		return ps
 	}
 	if u.Path != "" && u.Path != "/" {
 		ps = append(ps, problem{fmt.Sprintf("takes no path, has %q", u.Path), ""})
 	}
-	at, p := hostPort(u, "502")
+	missing := "502"
+	if open(l.scheme) {
+		missing = "" // there is no usual one
+	}
+	at, p := hostPort(u, missing)
 	l.at = at
 	return append(ps, p...)
 }
@@ -142,6 +163,10 @@ func (l *link) query(u *url.URL) (ps []problem) {
 		}
 	}
 	for _, name := range sorted(q) {
+		if !slices.Contains(names, name) && open(l.scheme) && len(q[name]) == 1 && number(-65536, 65535)(q[name][0]) {
+			l.param = append(l.param, [2]string{name, q[name][0]}) // the driver asks the profile
+			continue
+		}
 		if !slices.Contains(names, name) {
 			hint := strict.DidYouMean(name, names)
 			if hint == "" {
@@ -171,10 +196,18 @@ func (l link) get(name string) string {
 	return ""
 }
 
+// unit tells the devices of one line apart.
+func (l link) unit() string {
+	if !open(l.scheme) {
+		return l.get("unit")
+	}
+	return l.url().RawQuery
+}
+
 // url is the link with nothing left to defaults.
 func (l link) url() *url.URL {
 	u := &url.URL{Scheme: l.scheme}
-	if l.scheme == modbusRTU {
+	if onLine(l.scheme) {
 		u.Path = l.at
 	} else {
 		u.Host = l.at
@@ -203,7 +236,7 @@ func (ls *lines) add(v *strict.Value) {
 	if len(ps) > 0 {
 		return
 	}
-	ls.units.add(v, l.at+" "+l.get("unit"))
+	ls.units.add(v, l.at+" "+l.unit())
 	mode := strings.Join([]string{l.scheme, l.get("baud"), l.get("parity"), l.get("stop")}, " ")
 	if first, ok := ls.mode[l.at]; ok && first != mode {
 		ls.c.fault(v, "another lift speaks otherwise on the same line", "there it is "+strings.TrimSpace(first))

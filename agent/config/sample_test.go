@@ -141,10 +141,20 @@ func TestDriversAgreeOnLinks(t *testing.T) {
 		{"modbus+rtu:///dev/ttyS0?baud=1", false},
 		{"modbus+rtu:///dev/ttyS0?parity=mark", false},
 		{"modbus+rtu:///dev/ttyS0?stop=3", false},
-		{"serial:///dev/ttyS0", false},
+		{"serial:///dev/ttyS0?baud=57600&data=7&elevator=3", true},
+		{"serial+tcp://10.0.0.7:4001?robot=3", true},
+		{"serial+udp://10.0.0.7:52000?listen=:52000", true},
+		{"serial://ttyS0", false},
+		{"serial+tcp://10.0.0.7", false},
+		{"serial+tcp://10.0.0.7:4001?robot=x", false},
+		{"serial+udp://10.0.0.7:52000?baud=9600&baud=1", false},
 		{"hoistway+https://10.0.0.7:8732", false},
 	} {
-		l := Lift{ID: "L1", Profile: "bench/modbus-lift", Link: c.link, Floors: []Floor{{"G", 1, []string{"front"}}}}
+		profile := "bench/modbus-lift"
+		if strings.HasPrefix(c.link, "serial") {
+			profile = "bench/frame-lift"
+		}
+		l := Lift{ID: "L1", Profile: profile, Link: c.link, Floors: []Floor{{"G", 1, []string{"front"}}}}
 		u := l.URL()
 		if (u != nil) != c.fine {
 			t.Errorf("%s: taken here: %v", c.link, u != nil)

@@ -7,6 +7,7 @@ import (
 	"hoistway/drivers/fieldbus"
 	"hoistway/drivers/modbus"
 	"hoistway/drivers/rest"
+	"hoistway/drivers/serial"
 )
 
 // Builtin is every driver, over the given lines.
@@ -16,5 +17,8 @@ func Builtin(lines *fieldbus.Lines, env drivers.Env) (drivers.Registry, error) {
 		modbus.TCP(lines, env),
 		modbus.RTU(lines, env),
 		modbus.RTUOverTCP(lines, env),
+		serial.Line(lines, env),
+		serial.TCP(lines, env),
+		serial.UDP(lines, env),
 	)...)
 }

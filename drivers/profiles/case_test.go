@@ -60,7 +60,8 @@ type caseRun struct {
 	p      *Profile
 	floors elevator.Table
 	snap   elevator.Snapshot
-	given  Given // what messages of a service are said with
+	given  Given   // what messages of a service are said with
+	frames *Frames // with the parameters of the case
 }
 
 func (c *caseRun) step(s caseStep) string {
@@ -85,14 +86,19 @@ func (c *caseRun) step(s caseStep) string {
 	case "code":
 		return c.code(f[1])
 	case "do":
+		if c.p.Frames() != nil {
+			return c.doFrames(f[1:])
+		}
 		return c.do(f[1:])
 	case "refused":
 		return c.refused(f[1:])
 	}
-	if out, ok := c.service(f, s); ok {
-		return out
+	if c.p.http != nil || c.p.socket != nil {
+		if out, ok := c.service(f, s); ok {
+			return out
+		}
 	}
-	return "no such step\n"
+	return c.frameStep(f, s.words)
 }
 
 func planText(p *Profile) string {
@@ -252,6 +258,8 @@ func readCommand(f []string, floors elevator.Table) (c elevator.Command, err err
 			c.Direction, _ = elevator.ParseDirection(v)
 		case "side":
 			c.Side, _ = elevator.ParseSide(v)
+		case "to_side":
+			c.ToSide, _ = elevator.ParseSide(v)
 		case "notice":
 			for n := elevator.Entered; n <= elevator.GaveUpLeaving; n++ {
 				if n.String() == v {

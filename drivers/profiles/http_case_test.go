@@ -16,11 +16,11 @@ func (c *caseRun) service(f []string, s caseStep) (out string, ok bool) {
 	case "given":
 		return c.giving(f[1:]), true
 	case "say":
-		return c.say(f[1], c.args(f[2:])), true
+		return c.saying(f[1], c.args(f[2:])), true
 	case "ask":
 		return c.asking(f[1:]), true
 	case "answer":
-		return c.answer(f, strings.TrimSpace(s.words)), true
+		return c.answering(f, strings.TrimSpace(s.words)), true
 	case "comes":
 		return c.comes(f, strings.TrimSpace(s.words)), true
 	}
@@ -79,7 +79,7 @@ func (c *caseRun) args(f []string) map[string]Raw {
 }
 
 // say writes a message as it goes out.
-func (c *caseRun) say(name string, args map[string]Raw) string {
+func (c *caseRun) saying(name string, args map[string]Raw) string {
 	g := c.given
 	g.Args = args
 	if s := c.p.Socket(); s != nil && name != "connect" {
@@ -127,7 +127,7 @@ func (c *caseRun) asking(f []string) string {
 	}
 	var b strings.Builder
 	for _, s := range a.Sends {
-		b.WriteString(s.Message + ": " + c.say(s.Message, s.Args))
+		b.WriteString(s.Message + ": " + c.saying(s.Message, s.Args))
 	}
 	if a.HoldUntil != 0 {
 		fmt.Fprintf(&b, "held until %s\n", at(a.HoldUntil))
@@ -144,7 +144,7 @@ var answerWords = map[AnswerKind]string{
 }
 
 // answer judges an answer: answer NAME at 5s [status=200] [type=application/json], and the body.
-func (c *caseRun) answer(f []string, body string) string {
+func (c *caseRun) answering(f []string, body string) string {
 	var v Judgement
 	when, kv := instant(f[3]), keyValues(f[4:])
 	if s := c.p.Socket(); s != nil {

@@ -303,13 +303,13 @@ func (b *builder) request(v *strict.Value, h *HTTP, shared []formField, common *
 	r.json = b.template(v.Get("json"), &h.Service, &r.Args)
 	r.seal, r.sealed = b.known(v.Get("encrypt").Get("key"), &h.Service), v.Get("encrypt").Given()
 	r.answer = b.answering(v, common, &h.Service)
-	b.body(v, r)
+	b.requestBody(v, r)
 	slices.Sort(r.Args)
 	return r
 }
 
 // body looks whether what the body is made of goes together.
-func (b *builder) body(v *strict.Value, r *Request) {
+func (b *builder) requestBody(v *strict.Value, r *Request) {
 	js, form := v.Get("json").Given(), v.Get("form").Given()
 	uses := slices.ContainsFunc(r.form, func(f formField) bool { return f.term.name == "encrypted" })
 	switch {

@@ -93,6 +93,7 @@ type Profile struct {
 	told    []told
 	http    *HTTP
 	socket  *Socket
+	frames  *Frames
 	sides   [elevator.Sides]Raw
 	// directions is by elevator.Direction.
 	directions [3]Raw

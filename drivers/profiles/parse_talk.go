@@ -22,7 +22,7 @@ func (b *builder) toldPoints(root *strict.Value) {
 			b.toldPoint(v.Get(side), told{part: k.part, side: elevator.Side(i + 1), name: k.key + "." + side})
 		}
 	}
-	if all.OK() && len(b.p.told) == 0 {
+	if all.OK() && len(b.p.told) == 0 && b.p.Maturity != "draft" {
 		b.fault(all, "nothing can be read", "")
 	}
 	b.implied(root)
@@ -39,6 +39,9 @@ func (b *builder) toldPoint(v *strict.Value, t told) {
 	}
 	if n := b.needs[t.source]; len(n) > 0 {
 		b.fault(v.Get("from"), t.source+" needs "+n[0]+" of a command, so it cannot be polled", "")
+	}
+	if b.p.frames != nil {
+		b.pathFits(v.Get("from"), t)
 	}
 	t.slow = v.Get("poll").Text() == "slow"
 	t.byLabel = v.Get("as").Text() == "label"
@@ -106,6 +109,9 @@ func (b *builder) sends(v *strict.Value, c *command) {
 			s.args[a.Key()] = b.argument(a, c)
 		}
 		b.given(w, s)
+		if b.p.frames != nil {
+			b.sendFits(w, s)
+		}
 		c.sends = append(c.sends, s)
 	}
 }

@@ -41,6 +41,7 @@ func sections() map[string]section {
 	return map[string]section{
 		"http":   {httpKeys, (*builder).http},
 		"socket": {socketKeys, (*builder).socket},
+		"frames": {framesKeys, (*builder).frameSection},
 	}
 }
 

@@ -73,7 +73,7 @@ func serve(ctx context.Context, file, at string, out, errOut io.Writer) (err err
 			err = errors.Join(err, c.Close())
 		}
 	}()
-	if len(wires.lifts) == 0 {
+	if len(wires.lifts) == 0 && len(wires.boards) == 0 {
 		return status{exitReach, errors.New("E-3004: no lift could be served")}
 	}
 	site := &siteFaults{world: world, units: wires.units}
@@ -87,17 +87,20 @@ func serve(ctx context.Context, file, at string, out, errOut io.Writer) (err err
 		drawing.Go(func() { l.run(ctx, scene.frame, log) })
 	}
 	fmt.Fprintln(out, "serving; stop with Ctrl-C")
-	watch(ctx, wires.lifts, site, scene, out)
+	watch(ctx, wires, site, scene, out)
 	drawing.Wait()
 	return nil
 }
 
 // watch prints what is written to the lifts and what goes wrong with them until ctx
 // ends, the last of it included.
-func watch(ctx context.Context, wires []*namedWire, site *siteFaults, scene *buildingPicture, out io.Writer) {
+func watch(ctx context.Context, wires *raised, site *siteFaults, scene *buildingPicture, out io.Writer) {
 	for on := true; on; {
 		on = sleep(ctx, 100*time.Millisecond)
-		for _, w := range wires {
+		for _, w := range wires.lifts {
+			w.tell(out, scene)
+		}
+		for _, w := range wires.boards {
 			w.tell(out, scene)
 		}
 		for _, e := range site.Events() {

@@ -39,7 +39,7 @@ type place struct {
 
 // wire tells the places apart that are one socket or one line; "" is one of its own.
 func (p place) wire() string {
-	if (p.url.Scheme == "modbus+tcp" || isWeb(p.url)) && p.url.Port() == "0" || p.url.Host == "" {
+	if p.url.Port() == "0" || p.url.Host == "" {
 		return ""
 	}
 	return p.url.Scheme + "://" + p.url.Host
@@ -235,6 +235,12 @@ func servedAt(v *strict.Value) (*place, *strict.Fault) {
 			return bad("unit "+q+" is not a Modbus unit", "1 to 247")
 		}
 	}
+	if isBoard(u.Scheme) {
+		if fault := boardAt(v, u); fault != nil {
+			return nil, fault
+		}
+		return &place{url: u, unit: uint8(unit)}, nil
+	}
 	switch u.Scheme {
 	case "modbus+rtu":
 		if u.Path != "" {
@@ -249,7 +255,7 @@ func servedAt(v *strict.Value) (*place, *strict.Fault) {
 			return bad("only a loopback address with a port is served", "modbus+tcp://127.0.0.1:1502?unit=1")
 		}
 	default:
-		return bad("no such protocol "+strconv.Quote(u.Scheme), "modbus+tcp, modbus+rtu, http or ws")
+		return bad("no such protocol "+strconv.Quote(u.Scheme), "modbus+tcp, modbus+rtu, http or ws, and for boards serial, serial+tcp or serial+udp")
 	}
 	return &place{url: u, unit: uint8(unit)}, nil
 }

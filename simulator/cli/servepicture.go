@@ -26,11 +26,19 @@ type buildingPicture struct {
 
 func newBuildingPicture(world *devices.World, conf building.Config, r *raised) *buildingPicture {
 	p := &buildingPicture{world: world, conf: conf, units: r.units, wires: map[string]string{}}
-	for _, w := range r.lifts {
-		if p.wires[w.lift] != "" {
-			p.wires[w.lift] += ", "
+	name := func(lift, kind string) {
+		if p.wires[lift] != "" {
+			p.wires[lift] += ", "
 		}
-		p.wires[w.lift] += w.kind
+		p.wires[lift] += kind
+	}
+	for _, w := range r.lifts {
+		name(w.lift, w.kind)
+	}
+	for _, w := range r.boards {
+		for _, lift := range w.board.Cars() {
+			name(lift, w.kind)
+		}
 	}
 	return p
 }

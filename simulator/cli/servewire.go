@@ -13,6 +13,7 @@ import (
 // raised is what answers: the lifts, once for each wire that they are on.
 type raised struct {
 	lifts   []*namedWire
+	boards  []*boardWire
 	units   []*devices.Unit
 	closers []io.Closer
 }
@@ -37,9 +38,12 @@ func raise(world *devices.World, lifts []served, terminal terminal, out, errOut 
 		var at string
 		var c io.Closer
 		var err error
-		if isWeb(seats[0].url) {
+		switch u := seats[0].url; {
+		case isWeb(u):
 			err = r.raiseWeb(world, seats, out)
-		} else {
+		case isBoard(u.Scheme):
+			err = r.boardsOf(world, seats, out)
+		default:
 			units, at, c, err = raiseWire(world, seats, terminal)
 		}
 		if err != nil {
@@ -48,10 +52,9 @@ func raise(world *devices.World, lifts []served, terminal terminal, out, errOut 
 			}
 			continue
 		}
-		if c == nil {
-			continue
+		if c != nil {
+			r.closers = append(r.closers, c)
 		}
-		r.closers = append(r.closers, c)
 		r.units = append(r.units, units...)
 		for i, u := range units {
 			r.lifts = append(r.lifts, &namedWire{lift: u.Car(), kind: wireKind(seats[0].url.Scheme), wire: u})
@@ -115,7 +118,10 @@ func raiseWire(world *devices.World, seats []seat, terminal terminal) (units []*
 
 // mend says what may be done about a wire that cannot be had.
 func mend(at *url.URL, err error) string {
-	if at.Scheme == "modbus+rtu" {
+	switch at.Scheme {
+	case "serial":
+		return "a line carries one kind of board, and all but stx-board have one lift; no pseudo terminal may be to be had here (see /proc/sys/kernel/pty): serve this lift on serial+tcp://127.0.0.1:0"
+	case "modbus+rtu":
 		return "no pseudo terminal is to be had here (see /proc/sys/kernel/pty and /dev/ptmx): serve this lift on modbus+tcp://127.0.0.1:0"
 	}
 	return mendPort(at.Host, "modbus+tcp://127.0.0.1:0", err)
