@@ -10,6 +10,7 @@ import (
 
 const blindProfile = `id: test/blind
 title: Tells little
+maturity: bench
 protocol: modbus
 ride: {style: car-only, confirm: none, accept_within: 3s}
 wire: {lowest: 1, highest: 4}

@@ -92,7 +92,7 @@ to look after it. Every error has a code: hoistway help E-1203 explains one.`,
 	root.AddCommand(
 		newRunCommand(a), newCheckCommand(a),
 		newStatusCommand(a), newLiftsCommand(a), newRidesCommand(a), newRideCommand(a),
-		newShadowCommand(a), newFaultsCommand(a), newVersionCommand(a),
+		newShadowCommand(a), newFaultsCommand(a), newProfileCommand(a), newVersionCommand(a),
 	)
 	root.SetHelpCommand(newHelpCommand(a))
 	return root

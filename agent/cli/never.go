@@ -42,6 +42,10 @@ func untold(c *config.Config, l config.Lift) []string {
 	if len(faults) > 0 {
 		return nil // told elsewhere
 	}
+	var out []string
+	if p.Draft() {
+		out = append(out, fmt.Sprintf("%s never permits anything: its profile %s is a draft, and is only read", l.ID, p.ID))
+	}
 	var s elevator.Snapshot
 	for _, block := range p.ReadPlan() {
 		p.Fail(block, &s) // marks every part that is read at all
@@ -51,7 +55,6 @@ func untold(c *config.Config, l config.Lift) []string {
 		what string
 		told bool
 	}{{"floor", s.Floor.Failed || sight}, {"motion", s.Motion.Failed || sight}, {"mode", s.Mode.Failed}}
-	var out []string
 	for _, n := range needs {
 		if !n.told {
 			out = append(out, fmt.Sprintf("%s never permits anything: its profile does not tell the %s", l.ID, n.what))

@@ -5,11 +5,12 @@ import "hoistway/drivers/profiles/strict"
 // build carries a tree without faults, or the defaults, over into a Config.
 func build(root *strict.Value) *Config {
 	c := &Config{
-		Device: buildDevice(root.Get("device")),
-		Rides:  buildRides(root.Get("rides")),
-		API:    buildAPI(root.Get("api")),
-		Cloud:  buildCloud(root.Get("cloud")),
-		Store:  Store{Dir: root.Get("store").Get("dir").Text()},
+		Device:   buildDevice(root.Get("device")),
+		Rides:    buildRides(root.Get("rides")),
+		API:      buildAPI(root.Get("api")),
+		Cloud:    buildCloud(root.Get("cloud")),
+		Store:    Store{Dir: root.Get("store").Get("dir").Text()},
+		Profiles: Profiles{Dir: root.Get("profiles").Get("dir").Text()},
 	}
 	for _, l := range root.Get("lifts").Items() {
 		c.Lifts = append(c.Lifts, buildLift(l))

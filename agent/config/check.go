@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"hoistway/drivers/profiles"
 	"hoistway/drivers/profiles/strict"
 	"hoistway/fsm/elevator"
 )
@@ -18,6 +19,7 @@ type checker struct {
 	inProfiles []strict.Fault // of the profiles' own files
 	sources    map[string]source
 	parsed     map[string]*parsed
+	library    profiles.Library
 }
 
 // problem is a fault that does not know its place yet.

@@ -42,20 +42,23 @@ func (c *checker) find(ref string) *parsed {
 	if len(wrong) > 0 {
 		return &parsed{wrong: wrong}
 	}
-	p, faults := profiles.Parse(s.name, s.src)
+	p, faults := c.library.Parse(s.name, s.src)
 	c.inProfiles = append(c.inProfiles, faults...)
+	if p != nil && p.Extends() {
+		s.src = p.Resolved() // whoever reads it again has no library
+	}
 	c.sources[ref] = s
 	return &parsed{p: p}
 }
 
 func (c *checker) source(ref string) (source, []problem) {
-	if src, ok := profiles.Lookup(ref); ok {
-		return source{ref, src}, nil
+	if name, src, ok := c.library.Lookup(ref); ok {
+		return source{name, src}, nil
 	}
 	if !isPath(ref) {
-		hint := strict.DidYouMean(ref, profiles.IDs())
+		hint := strict.DidYouMean(ref, c.library.IDs())
 		if hint == "" {
-			hint = "the catalog has " + strings.Join(profiles.IDs(), ", ") + "; a file is ./name.yaml"
+			hint = "the catalog has " + strings.Join(c.library.IDs(), ", ") + "; a file is ./name.yaml"
 		}
 		return source{}, []problem{{fmt.Sprintf("there is no profile %q", ref), hint}}
 	}

@@ -18,13 +18,14 @@ import (
 
 // Config is the whole file. Every key has a default or is required.
 type Config struct {
-	Device Device
-	Lifts  []Lift
-	Rides  Rides
-	Robots []Robot
-	API    API
-	Cloud  *Cloud // nil: no cloud
-	Store  Store
+	Device   Device
+	Lifts    []Lift
+	Rides    Rides
+	Robots   []Robot
+	API      API
+	Cloud    *Cloud // nil: no cloud
+	Store    Store
+	Profiles Profiles
 
 	sources map[string]source // of profiles, by Lift.Profile
 }
@@ -102,6 +103,9 @@ type Cloud struct {
 
 // Store is where state.db lives.
 type Store struct{ Dir string }
+
+// Profiles is where a site's own profiles are.
+type Profiles struct{ Dir string }
 
 // source is a profile's file.
 type source struct {

@@ -3,11 +3,13 @@ package config
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 	"time"
 
+	"hoistway/drivers/profiles"
 	"hoistway/drivers/profiles/strict"
 	"hoistway/fsm/elevator"
 )
@@ -57,6 +59,7 @@ rides: {wait_timeout: 80s, retries: 2, hold_limit: 50s, hold_renew: 9s, expiry: 
 robots: [{id: R1, token_sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae", crossing: 7s, footprint_m: [0.5, 0.6], mass_kg: 60}]
 api:   {listen: 127.0.0.1:8733, technicians: [{name: site-technician, token_sha256: "fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9"}]}
 cloud: {broker: mqtts://broker.example, flavour: hoistway, connect_spread: 0s, username: gw, password_file: /run/secret, ca_file: ca.pem, cert_file: c.pem, key_file: k.pem}
+profiles: {dir: /srv/profiles}
 store: {dir: /tmp/hoistway}
 `
 
@@ -83,7 +86,8 @@ func TestEveryKeyArrives(t *testing.T) {
 			Broker: "mqtts://broker.example:8883", Flavour: "hoistway", CAFile: "ca.pem", CertFile: "c.pem", KeyFile: "k.pem",
 			Username: "gw", PasswordFile: "/run/secret",
 		},
-		Store: Store{Dir: "/tmp/hoistway"},
+		Store:    Store{Dir: "/tmp/hoistway"},
+		Profiles: Profiles{Dir: "/srv/profiles"},
 	}
 	got := parse(t, whole)
 	got.sources = nil
@@ -111,8 +115,9 @@ func TestDefaults(t *testing.T) {
 			WaitTimeout: 90 * time.Second, Retries: 3, HoldLimit: time.Minute, HoldRenew: 10 * time.Second,
 			Expiry: 15 * time.Minute, Standby: 5 * time.Minute,
 		},
-		API:   API{Listen: "127.0.0.1:8732"},
-		Store: Store{Dir: "/var/lib/hoistway"},
+		API:      API{Listen: "127.0.0.1:8732"},
+		Store:    Store{Dir: "/var/lib/hoistway"},
+		Profiles: Profiles{Dir: DefaultProfiles},
 	}
 	if got := Default(); !reflect.DeepEqual(*got, want) {
 		t.Errorf("got %+v\nwant %+v", *got, want)
@@ -216,7 +221,7 @@ func TestProfileFiles(t *testing.T) {
 	want := []string{
 		dir + "/bad.yaml:3:23: lifts[0].profile: the device never ends a door hold of this profile by itself (fit a timed relay, or write in accept_no_end why the site accepts that)",
 		dir + "/bad.yaml:6:23: lifts[3].profile: the profile " + dir + "/absent.yaml cannot be read: no such file or directory",
-		dir + "/broken.yaml:8:39: points.door.front.bitt: unknown key (did you mean `bit`?)",
+		dir + "/broken.yaml:8:39: points.door.front.bitt: unknown key (did you mean `bits`?)",
 	}
 	if got := texts(faults); !reflect.DeepEqual(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
@@ -236,3 +241,36 @@ commands:
   hold: {front: {writes: [{table: coil, address: 9, value: 1}], no_end: true}}
   lapse: {front: {writes: [{table: coil, address: 9, value: 0}]}}
 `
+
+// A file in the folder of local profiles goes before the bundled profile of its id, and
+// whoever reads it later needs no folder.
+// DR-7
+func TestLocalProfiles(t *testing.T) {
+	dir := t.TempDir()
+	own := filepath.Join(dir, "profiles", "bench")
+	if err := os.MkdirAll(own, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(filepath.Join(own, "modbus-lift.yaml"), "id: bench/modbus-lift\ntitle: Ours\nextends: bench/modbus-lift\nmaturity: bench\nride: {accept_within: 4s}\n")
+	gateway := strings.Replace(string(Sample()), DefaultProfiles, filepath.Join(dir, "profiles"), 1)
+	write(filepath.Join(dir, "gw.yaml"), gateway)
+	c, faults := Load(filepath.Join(dir, "gw.yaml"))
+	if c == nil {
+		t.Fatal(faults)
+	}
+	name, src := c.ProfileSource("L1")
+	p, faults := profiles.Parse(name, src)
+	if p == nil || p.Title != "Ours" || p.Traits().AcceptWithin != 4*time.Second {
+		t.Errorf("%s: %v", name, faults)
+	}
+	write(filepath.Join(own, "second.yaml"), "title: no id\n")
+	if _, faults := Load(filepath.Join(dir, "gw.yaml")); len(faults) != 1 || !strings.Contains(faults[0].Error(), "second.yaml:1:1: id: is missing") {
+		t.Errorf("%v", faults)
+	}
+}

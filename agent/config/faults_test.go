@@ -60,8 +60,8 @@ func TestEachFault(t *testing.T) {
 		{"flavour", "flavour: hoistway", "flavour: hoistwat", "18:50: cloud.flavour: \"hoistwat\" is none of hoistway, aws (did you mean `hoistway`?)"},
 		{"key alone", "cert_file: c.pem, ", "", `18:149: cloud.key_file: needs cert_file beside it`},
 		{"password alone", "username: gw, ", "", `18:95: cloud.password_file: needs username beside it`},
-		{"rmf", "store: {", "rmf: {broker: 'mqtt://127.0.0.1:1883', prefix: rmf}\nstore: {", `19:1: rmf: this version does not speak Open-RMF (leave it out)`},
-		{"cloud empty", "store: {", "cloud:\nstore: {", `19:1: cloud: the key is there twice (first in line 18)`},
+		{"rmf", "store: {", "rmf: {broker: 'mqtt://127.0.0.1:1883', prefix: rmf}\nstore: {", `20:1: rmf: this version does not speak Open-RMF (leave it out)`},
+		{"cloud empty", "store: {", "cloud:\nstore: {", `20:1: cloud: the key is there twice (first in line 18)`},
 		{"no lifts", "  - id: L1", "  - {}\n  - id: L1", `3:5: lifts[0].id: is missing`},
 		{"sharing", "sharing: exclusive", "sharing: alone", `12:14: lifts[0].sharing: "alone" is none of with_people, exclusive`},
 	} {

@@ -9,6 +9,7 @@ import (
 
 	_ "embed"
 
+	"hoistway/drivers/profiles"
 	"hoistway/drivers/profiles/strict"
 )
 
@@ -25,15 +26,23 @@ func Load(path string) (*Config, []strict.Fault) {
 	if err != nil {
 		return nil, []strict.Fault{{File: path, Line: 1, Col: 1, Msg: reason(err)}}
 	}
-	return Parse(path, src, readBounded)
+	return parseWith(path, src, readBounded, Library)
 }
 
 // Parse is Load on bytes. file is the name for faults, and the place from which
-// relative profile paths are taken; read reads such a profile, nil is none.
+// relative profile paths are taken; read reads such a profile, nil is none. The folder of
+// local profiles is not looked at.
 func Parse(file string, src []byte, read func(path string) ([]byte, error)) (*Config, []strict.Fault) {
+	return parseWith(file, src, read, func(string) (profiles.Library, []strict.Fault) { return profiles.Library{}, nil })
+}
+
+func parseWith(file string, src []byte, read func(string) ([]byte, error), library func(dir string) (profiles.Library, []strict.Fault)) (*Config, []strict.Fault) {
 	schema := Schema()
 	root, faults := strict.Read(file, src, &schema)
 	c := checker{file: file, read: read, faults: faults, sources: map[string]source{}}
+	if dir := root.Get("profiles").Get("dir"); dir.OK() {
+		c.library, c.inProfiles = library(dir.Text())
+	}
 	c.root(root)
 	all := append(strict.Sort(c.faults), c.inProfiles...)
 	if len(all) > 0 {

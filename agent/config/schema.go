@@ -19,6 +19,9 @@ func Schema() strict.Schema {
 	return strict.Keys(
 		strict.Key{Name: "device", Required: true, Doc: "who this gateway is", Schema: deviceSchema()},
 		strict.Key{Name: "lifts", Required: true, Doc: "the lifts that it runs", Schema: strict.ListOf(liftSchema(), 1, maxLifts)},
+		strict.Key{Name: "profiles", Doc: "vendor profiles of the site's own", Schema: strict.Keys(
+			strict.Key{Name: "dir", Default: DefaultProfiles, Doc: "a folder; a profile in it goes before the bundled one of the same id", Schema: path()},
+		)},
 		strict.Key{Name: "rides", Doc: "limits of a ride", Schema: ridesSchema()},
 		strict.Key{Name: "robots", Doc: "the robots that may ride; absent is none", Schema: strict.ListOf(robotSchema(), 0, maxRobots)},
 		strict.Key{Name: "api", Doc: "the local HTTP door", Schema: apiSchema()},
@@ -44,7 +47,7 @@ func deviceSchema() strict.Schema {
 func liftSchema() strict.Schema {
 	return strict.Keys(
 		strict.Key{Name: "id", Required: true, Doc: "its name here", Schema: id()},
-		strict.Key{Name: "profile", Required: true, Doc: "catalog id (bench/modbus-lift), or a file (./mine.yaml) from this file's folder", Schema: strict.Of(strict.Text).In(1, 256)},
+		strict.Key{Name: "profile", Required: true, Doc: "id of a profile (bench/modbus-lift), bundled or in profiles.dir, or a file (./mine.yaml) from this file's folder", Schema: strict.Of(strict.Text).In(1, 256)},
 		strict.Key{Name: "link", Required: true, Doc: "how its controller is reached", Schema: strict.Of(strict.Text).In(1, 512)},
 		strict.Key{Name: "floors", Required: true, Doc: "the floor table, bottom to top", Schema: strict.ListOf(floorSchema(), 1, elevator.MaxFloors)},
 		strict.Key{Name: "group", Doc: "lifts that answer the same landing buttons share one; absent is the lift alone", Schema: id()},

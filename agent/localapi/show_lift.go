@@ -156,7 +156,7 @@ func reportedFor(v *core.View, l *core.LiftView) (fsm.State, fsm.Phase) {
 func lastHeard(car *elevator.Snapshot) elevator.Instant {
 	last := max(
 		car.Floor.At, car.Motion.At, car.Mode.At, car.Position.At, car.Overload.At, car.Nudging.At,
-		car.Obstruction.At, car.EmergencyStop.At, car.Load.At, car.UpCalls.At, car.DownCalls.At, car.CarCalls.At, car.Vendor.At,
+		car.Obstruction.At, car.EmergencyStop.At, car.MayEnter.At, car.MayLeave.At, car.Claimed.At, car.Load.At, car.UpCalls.At, car.DownCalls.At, car.CarCalls.At, car.Vendor.At,
 	)
 	for _, d := range car.Doors {
 		last = max(last, d.At)

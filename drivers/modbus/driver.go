@@ -3,7 +3,6 @@ package modbus
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"hoistway/drivers"
@@ -19,6 +18,11 @@ type profile interface {
 	Fail(b profiles.Block, into *elevator.Snapshot)
 	Encode(c elevator.Command, floors elevator.Table, now elevator.Instant) (profiles.Action, error)
 	Refused(x profiles.Press, s *elevator.Snapshot) (profiles.Refusal, bool)
+	Ready(c elevator.Command, s *elevator.Snapshot, floors elevator.Table, now elevator.Instant) error
+	Proven(c elevator.Command, s *elevator.Snapshot, floors elevator.Table, since elevator.Instant) bool
+	Age(now elevator.Instant, into *elevator.Snapshot)
+	Spans(b profiles.Block) []profiles.Block
+	Device() profiles.Device
 }
 
 // TCP is the factory for modbus+tcp://host:port?unit=1.
@@ -66,7 +70,10 @@ func newOpener(lines *fieldbus.Lines, env drivers.Env, s drivers.Spec, p profile
 	if err := lines.Reserve(to.line); err != nil {
 		return nil, fmt.Errorf("link %s: %w", s.URL.Redacted(), err)
 	}
-	blocks := slices.Clone(p.ReadPlan())
+	var blocks []profiles.Block
+	for _, b := range p.ReadPlan() {
+		blocks = append(blocks, fit(b, p.Spans(b), to.line.Mode.Baud)...)
+	}
 	if len(blocks) == 0 {
 		return nil, fmt.Errorf("profile %s reads nothing over Modbus", s.ProfileName)
 	}
@@ -75,13 +82,16 @@ func newOpener(lines *fieldbus.Lines, env drivers.Env, s drivers.Spec, p profile
 			return nil, fmt.Errorf("profile %s: %w", s.ProfileName, err)
 		}
 	}
+	if d := p.Device(); d.ReplyTimeout > 0 && !to.timed {
+		to.timeout = d.ReplyTimeout
+	}
 	return &opener{lines, env, s.Lift, to, p, s.Floors, blocks}, nil
 }
 
 // Open joins the line. It does not wait for the controller.
 func (o *opener) Open(context.Context) (drivers.Link, error) {
 	l := &link{
-		opener: o, speak: newSpeaker(o.to.unit, o.to.rtu), shut: make(chan struct{}),
+		opener: o, speak: newSpeaker(o.to, o.prof.Device(), o.env.Now), shut: make(chan struct{}),
 		subs: make(map[chan struct{}]bool), since: o.env.Now(), quiet: o.env.Now(), period: o.blocks[0].Every,
 	}
 	for _, b := range o.blocks {
@@ -89,7 +99,9 @@ func (o *opener) Open(context.Context) (drivers.Link, error) {
 	}
 	m := fieldbus.Member{Unit: o.to.unit, Timeout: o.to.timeout, Line: l.lineState}
 	for _, b := range o.blocks {
-		m.Polls = append(m.Polls, l.poll(b))
+		r := newReading(b, o.prof.Spans(b))
+		l.readings = append(l.readings, r)
+		m.Polls = append(m.Polls, l.poll(r))
 	}
 	port, err := o.lines.Join(o.to.line, m)
 	if err != nil {

@@ -18,6 +18,7 @@ const (
 // want is what a fitting answer looks like, by the question's own bytes.
 type want struct {
 	unit byte
+	any  bool // another unit's number is let pass, over TCP
 	fn   byte
 	size int    // of the answer's PDU
 	data int    // bytes of data that a read must bring; 0 = a write
@@ -89,7 +90,7 @@ func judgeTCP(w want, tid uint16, f []byte) fieldbus.Heard {
 	if binary.BigEndian.Uint16(f) != tid {
 		return fieldbus.Heard{Verdict: fieldbus.Skip, N: len(f), Note: "answer to another question"}
 	}
-	if f[6] != w.unit {
+	if f[6] != w.unit && !w.any {
 		return fieldbus.Heard{Verdict: fieldbus.Skip, N: len(f), Note: "answer of another unit"}
 	}
 	if why := w.misfit(f[headerSize:]); why != "" {
@@ -102,8 +103,8 @@ func judgeTCP(w want, tid uint16, f []byte) fieldbus.Heard {
 // an adapter that echoes would make each write acknowledge itself.
 func hearRTU(w want, ask []byte) fieldbus.Hear {
 	return func(in []byte) fieldbus.Heard {
-		if w.echo == nil && bytes.HasPrefix(in, ask) {
-			return fieldbus.Heard{Verdict: fieldbus.Spoilt, Note: "our own question came back: turn off the adapter's echo"}
+		if w.echo == nil && len(ask) > 0 && bytes.HasPrefix(in, ask) {
+			return fieldbus.Heard{Verdict: fieldbus.Spoilt, Note: "our own question came back: turn off the adapter's echo, or say echo=on in the link"}
 		}
 		if n := wholeRTU(in); n > 0 && (in[0] != w.unit || w.misfit(in[1:n-2]) != "") {
 			return fieldbus.Heard{Verdict: fieldbus.Skip, N: n, Note: foreign(w, in[:n])}
@@ -118,6 +119,25 @@ func hearRTU(w want, ask []byte) fieldbus.Hear {
 			}
 		}
 		return fieldbus.Heard{}
+	}
+}
+
+// afterEcho judges a line whose adapter gives back each byte that it sends. First
+// exactly the question has to come, then the answer, of which the question is no part.
+func afterEcho(ask []byte, w want) fieldbus.Hear {
+	echoed := false
+	hear := hearRTU(w, nil)
+	return func(in []byte) fieldbus.Heard {
+		switch n := min(len(in), len(ask)); {
+		case echoed:
+			return hear(in)
+		case !bytes.Equal(in[:n], ask[:n]):
+			return fieldbus.Heard{Verdict: fieldbus.Spoilt, Note: "not what was sent came back: another master sends too, or the adapter does not echo (echo=on)"}
+		case n < len(ask):
+			return fieldbus.Heard{}
+		}
+		echoed = true
+		return fieldbus.Heard{Verdict: fieldbus.Skip, N: len(ask), Note: "echo"}
 	}
 }
 

@@ -65,7 +65,7 @@ func talk(t *testing.T, rtu bool, unit byte, answer string, ask func(*speaker, *
 				}
 			}
 		}()
-		s := newSpeaker(unit, rtu)
+		s := newSpeaker(target{unit: unit, rtu: rtu}, profiles.Device{}, clock())
 		err = p.Do(t.Context(), fieldbus.Command{Writes: []fieldbus.Write{{
 			Ask: func(w *fieldbus.Wire) error { return ask(s, w) },
 		}}}).Err
@@ -291,7 +291,7 @@ func FuzzHear(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := newSpeaker(0x11, rtu)
+		s := newSpeaker(target{unit: 0x11, rtu: rtu}, profiles.Device{}, clock())
 		hear, lead := hearTCP(w, 1), headerSize
 		if rtu {
 			hear, lead = hearRTU(w, ask), 1

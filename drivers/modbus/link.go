@@ -27,6 +27,8 @@ type link struct {
 	shut  chan struct{}
 
 	presses presses
+	// readings are what is really asked, one a block; see there for who may touch them.
+	readings []*reading
 
 	mu   sync.Mutex
 	snap elevator.Snapshot
@@ -41,22 +43,19 @@ type link struct {
 
 // poll makes the question for one block. The value is dated by when the question
 // left: it cannot be older than that.
-func (l *link) poll(b profiles.Block) fieldbus.Poll {
+func (l *link) poll(r *reading) fieldbus.Poll {
 	return fieldbus.Poll{
-		Every: b.Every,
-		Fast:  l.fast(b),
+		Every: r.block.Every,
+		Fast:  l.fast(r.block),
 		Ask: func(w *fieldbus.Wire, probe int) error {
 			if probe > 0 {
-				_, err := l.speak.read(w, b.Table, b.Addr, probeCount(b.Table, b.Count, probe))
+				q := r.probe()
+				_, err := l.speak.read(w, q.Table, q.Addr, probeCount(q.Table, q.Count, probe))
 				return err
 			}
-			words, err := l.speak.read(w, b.Table, b.Addr, b.Count)
-			if err != nil {
-				return err
-			}
-			return l.good(b, words, w.SentAt())
+			return l.round(w, r)
 		},
-		Failed: func(err error) { l.failed(b, err) },
+		Failed: func(err error) { l.failed(r, err) },
 	}
 }
 
@@ -73,13 +72,16 @@ func (l *link) good(b profiles.Block, words []uint16, at elevator.Instant) error
 	return nil
 }
 
-// failed marks what a block feeds.
-func (l *link) failed(b profiles.Block, err error) {
+// failed marks what a block feeds, as far as it did not come.
+func (l *link) failed(r *reading, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.prof.Fail(b, &l.snap)
+	for _, b := range r.bad() {
+		l.prof.Fail(b, &l.snap)
+	}
+	r.unmark()
 	l.wake()
-	l.complain(b, err)
+	l.complain(r.block, err)
 }
 
 // complain writes down an answer that was wrong, as it tells a technician what to
@@ -125,6 +127,7 @@ func (l *link) view() elevator.Snapshot {
 	if end := l.since.Add(offlineAfter); end.Reached(l.env.Now()) {
 		l.turn(elevator.Offline, end)
 	}
+	l.prof.Age(l.env.Now(), &l.snap)
 	return l.snap
 }
 
@@ -143,11 +146,15 @@ func (l *link) Do(ctx context.Context, c elevator.Command) elevator.Outcome {
 	if err != nil {
 		return unsaid(c.ID, err, l.env.Now())
 	}
-	cmd := l.command(c, act)
+	var sent elevator.Instant
+	cmd := l.command(c, act, &sent)
 	if act.Judged {
 		l.pressing(c, &cmd)
 	}
 	r := l.port.Do(ctx, cmd)
+	if r.Result == elevator.ResultUnknown && act.Confirmed > 0 && sent != 0 && l.proven(ctx, c, act, sent) {
+		r.Result, r.Err, r.Why = elevator.Done, nil, "not answered for sure, and seen to be done"
+	}
 	if r.Result == elevator.Done {
 		l.held(c, act)
 	}
@@ -170,15 +177,56 @@ func (l *link) encode(c elevator.Command) (profiles.Action, error) {
 	return act, nil
 }
 
-func (l *link) command(c elevator.Command, act profiles.Action) fieldbus.Command {
+// command makes the writes of a command. sent is when the first of them left; it is
+// set on the line's goroutine and may be read when the command has ended.
+func (l *link) command(c elevator.Command, act profiles.Action, sent *elevator.Instant) fieldbus.Command {
 	out := fieldbus.Command{ID: c.ID, Class: class(c.Verb), Group: uint32(c.Side), Until: c.Until}
-	for _, w := range act.Writes {
+	if act.Until != 0 {
+		out.Until = act.Until
+	}
+	for i, w := range act.Writes {
 		out.Writes = append(out.Writes, fieldbus.Write{
 			Pause: w.Pause, Owed: w.Owed,
-			Ask: func(wire *fieldbus.Wire) error { return l.speak.write(wire, w) },
+			Ask: func(wire *fieldbus.Wire) error {
+				if i > 0 {
+					return l.speak.put(wire, w)
+				}
+				if err := l.ready(c); err != nil {
+					return err
+				}
+				err := l.speak.put(wire, w)
+				*sent = wire.SentAt()
+				return err
+			},
 		})
 	}
 	return out
+}
+
+// ready refuses in the controller's place what it would not do, or not safely, as it
+// is now. It looks at the last moment, as the first byte is about to leave.
+func (l *link) ready(c elevator.Command) error {
+	s := l.view()
+	if err := l.prof.Ready(c, &s, l.floors, l.env.Now()); err != nil {
+		return &fieldbus.Refusal{Kind: drivers.ErrDevice, Text: err.Error()}
+	}
+	return nil
+}
+
+// proven reads until what the command brings is seen, or its time is over.
+func (l *link) proven(ctx context.Context, c elevator.Command, act profiles.Action, sent elevator.Instant) bool {
+	ctx, cancel := context.WithTimeout(ctx, act.Confirmed)
+	defer cancel()
+	for {
+		_ = l.port.Read(ctx) // what failed is marked, and proves nothing
+		s := l.view()
+		if l.prof.Proven(c, &s, l.floors, sent) {
+			return true
+		}
+		if !sleep(ctx, l.period) {
+			return false
+		}
+	}
 }
 
 func class(v elevator.Verb) fieldbus.Class {

@@ -27,6 +27,10 @@ type plan struct {
 	blocks []profiles.Block
 	act    profiles.Action
 	err    error
+	spans  []profiles.Block
+	dev    profiles.Device
+	notNow error
+	proven func() bool
 
 	mu  sync.Mutex
 	got map[uint16][]uint16 // words by address
@@ -60,6 +64,20 @@ func (p *plan) Encode(elevator.Command, elevator.Table, elevator.Instant) (profi
 func (p *plan) Refused(profiles.Press, *elevator.Snapshot) (profiles.Refusal, bool) {
 	return profiles.Refusal{}, false
 }
+
+func (p *plan) Spans(b profiles.Block) []profiles.Block { return p.spans }
+
+func (p *plan) Ready(elevator.Command, *elevator.Snapshot, elevator.Table, elevator.Instant) error {
+	return p.notNow
+}
+
+func (p *plan) Proven(elevator.Command, *elevator.Snapshot, elevator.Table, elevator.Instant) bool {
+	return p.proven != nil && p.proven()
+}
+
+func (p *plan) Age(elevator.Instant, *elevator.Snapshot) {}
+
+func (p *plan) Device() profiles.Device { return p.dev }
 
 func (p *plan) reads() int {
 	p.mu.Lock()

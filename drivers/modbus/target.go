@@ -26,6 +26,8 @@ type target struct {
 	rtu     bool
 	unit    byte
 	timeout time.Duration
+	timed   bool // the link says its timeout
+	echo    bool // the adapter gives back what is sent
 }
 
 // parseTarget reads a link URL; it tells the first fault.
@@ -43,6 +45,10 @@ func parseTarget(u *url.URL) (target, error) {
 		t.line = p.tcpLine(u, t.rtu)
 	}
 	t.unit = p.unit(t.rtu)
+	t.timed = q.Has("timeout")
+	if t.rtu {
+		t.echo = p.flag("echo")
+	}
 	t.timeout = p.duration("timeout", t.timeout, 10*time.Millisecond, 30*time.Second)
 	p.nothingElse()
 	return t, p.err
@@ -110,13 +116,14 @@ func (p *params) serialLine(u *url.URL) fieldbus.Spec {
 }
 
 // unit reads the address of the device. On a line of RTU frames 0 means all of
-// them and is never answered; over TCP devices answer to 0 and to 255.
+// them and is never answered; over TCP devices answer to 0. 255 is outside the
+// standard, and what some relay boards are delivered with.
 func (p *params) unit(rtu bool) byte {
 	low := 0
 	if rtu {
 		low = 1
 	}
-	if !rtu && p.q.Get("unit") == "255" {
+	if p.q.Get("unit") == "255" {
 		_ = p.get("unit", "")
 		return 255
 	}
@@ -131,6 +138,14 @@ func (p *params) number(name string, missing, low, high int) int {
 		return low
 	}
 	return n
+}
+
+func (p *params) flag(name string) bool {
+	v := p.get(name, "off")
+	if v != "on" && v != "off" {
+		p.fail("%s %s: on or off is expected", name, v)
+	}
+	return v == "on"
 }
 
 func (p *params) duration(name string, missing, low, high time.Duration) time.Duration {

@@ -23,17 +23,20 @@ func TestTargets(t *testing.T) {
 		return fieldbus.Spec{Network: fieldbus.TCP, Address: at, Speech: "modbus-tcp"}
 	}
 	for link, want := range map[string]target{
-		"modbus+tcp://10.0.0.5:1502?unit=7": {tcp("10.0.0.5:1502"), false, 7, time.Second},
-		"modbus+tcp://lift":                 {tcp("lift:502"), false, 1, time.Second},
-		"modbus+tcp://[fe80::1]:502?unit=0": {tcp("[fe80::1]:502"), false, 0, time.Second},
-		"modbus+tcp://lift?unit=255":        {tcp("lift:502"), false, 255, time.Second},
-		"modbus+tcp://lift/?timeout=250ms":  {tcp("lift:502"), false, 1, 250 * time.Millisecond},
-		"modbus+rtu:///dev/ttyUSB0":         {rtu("/dev/ttyUSB0", 9600, "none", 1), true, 1, 500 * time.Millisecond},
+		"modbus+tcp://10.0.0.5:1502?unit=7": {line: tcp("10.0.0.5:1502"), rtu: false, unit: 7, timeout: time.Second},
+		"modbus+tcp://lift":                 {line: tcp("lift:502"), rtu: false, unit: 1, timeout: time.Second},
+		"modbus+tcp://[fe80::1]:502?unit=0": {line: tcp("[fe80::1]:502"), rtu: false, unit: 0, timeout: time.Second},
+		"modbus+tcp://lift?unit=255":        {line: tcp("lift:502"), rtu: false, unit: 255, timeout: time.Second},
+		"modbus+tcp://lift/?timeout=250ms":  {line: tcp("lift:502"), rtu: false, unit: 1, timeout: 250 * time.Millisecond, timed: true},
+		"modbus+rtu:///dev/ttyUSB0":         {line: rtu("/dev/ttyUSB0", 9600, "none", 1), rtu: true, unit: 1, timeout: 500 * time.Millisecond},
 		"modbus+rtu:///dev/x?baud=19200&parity=even&stop=2&unit=247&timeout=1s": {
-			rtu("/dev/x", 19200, "even", 2), true, 247, time.Second,
+			line: rtu("/dev/x", 19200, "even", 2), rtu: true, unit: 247, timeout: time.Second, timed: true,
+		},
+		"modbus+rtu:///dev/x?echo=on&unit=255": {
+			line: rtu("/dev/x", 9600, "none", 1), rtu: true, unit: 255, timeout: 500 * time.Millisecond, echo: true,
 		},
 		"modbus+rtu+tcp://ser2net:4001?unit=24": {
-			fieldbus.Spec{Network: fieldbus.TCP, Address: "ser2net:4001", Speech: "modbus-rtu", Blind: true}, true, 24, time.Second,
+			line: fieldbus.Spec{Network: fieldbus.TCP, Address: "ser2net:4001", Speech: "modbus-rtu", Blind: true}, rtu: true, unit: 24, timeout: time.Second,
 		},
 	} {
 		u, err := url.Parse(link)
@@ -64,7 +67,9 @@ func TestBadTargets(t *testing.T) {
 		"modbus+rtu://dev/ttyUSB0":             "no device",
 		"modbus+rtu://":                        "no device",
 		"modbus+rtu:///dev/x?unit=0":           "unit 0",
-		"modbus+rtu:///dev/x?unit=255":         "unit 255",
+		"modbus+rtu:///dev/x?unit=254":         "unit 254",
+		"modbus+rtu:///dev/x?echo=yes":         "echo yes",
+		"modbus+tcp://lift?echo=on":            "echo is not known",
 		"modbus+rtu:///dev/x?parity=mark":      "parity mark",
 		"modbus+rtu:///dev/x?stop=3":           "stop 3",
 		"modbus+rtu:///dev/x?baud=fast":        "baud fast",

@@ -100,11 +100,17 @@ func checkWrite(w profiles.Write) error {
 	if w.Table != profiles.Coils && w.Table != profiles.HoldingRegisters {
 		return fmt.Errorf("write to table %d", w.Table)
 	}
+	if (w.Mask != 0 || w.Changed) && len(w.Values) != 1 {
+		return fmt.Errorf("write of %d items to %d that depends on what stands there", len(w.Values), w.Addr)
+	}
+	if w.Raw && (w.Table != profiles.Coils || w.Multi || len(w.Values) != 1) {
+		return fmt.Errorf("write of a raw coil value to %s %d", w.Table, w.Addr)
+	}
 	if len(w.Values) == 0 || len(w.Values) > limit || int(w.Addr)+len(w.Values) > 1<<16 {
 		return fmt.Errorf("write of %d items to %d", len(w.Values), w.Addr)
 	}
 	for _, v := range w.Values {
-		if w.Table == profiles.Coils && v > 1 {
+		if w.Table == profiles.Coils && v > 1 && !w.Raw {
 			return fmt.Errorf("write of %d to coil %d", v, w.Addr)
 		}
 	}

@@ -90,6 +90,8 @@ func (c *caseRun) step(s caseStep) string {
 			return c.doFrames(f[1:])
 		}
 		return c.do(f[1:])
+	case "ready", "proven":
+		return c.state(f)
 	case "refused":
 		return c.refused(f[1:])
 	}
@@ -204,6 +206,8 @@ func (c *caseRun) do(f []string) string {
 	switch {
 	case errors.Is(err, ErrExpired):
 		return "expired\n"
+	case errors.Is(err, ErrDraft):
+		return "draft\n"
 	case errors.Is(err, ErrNotCapable):
 		return "not capable\n"
 	case errors.Is(err, ErrNoFloor):
@@ -211,15 +215,37 @@ func (c *caseRun) do(f []string) string {
 	case err != nil:
 		return err.Error() + "\n"
 	}
-	return actionText(a)
+	return actionText(a, cmd)
 }
 
-func actionText(a Action) string {
+// state asks whether a command may be given now, or is proven by what was read since.
+func (c *caseRun) state(f []string) string {
+	cmd, err := readCommand(f[2:], c.floors)
+	if err != nil {
+		return err.Error() + "\n"
+	}
+	ok := c.p.Proven(cmd, &c.snap, c.floors, instant(f[1]))
+	if f[0] == "ready" {
+		ok = c.p.Ready(cmd, &c.snap, c.floors, instant(f[1])) == nil
+	}
+	return map[bool]string{true: "yes\n", false: "no\n"}[ok]
+}
+
+func actionText(a Action, cmd elevator.Command) string {
 	var b strings.Builder
 	for _, w := range a.Writes {
 		fmt.Fprintf(&b, "%s %d =", w.Table, w.Addr)
 		for _, v := range w.Values {
 			fmt.Fprintf(&b, " %d", v)
+		}
+		if w.Raw {
+			b.WriteString(" raw")
+		}
+		if w.Mask != 0 {
+			fmt.Fprintf(&b, " mask 0x%04X", w.Mask)
+		}
+		if w.Changed {
+			b.WriteString(" if changed")
 		}
 		if w.Multi {
 			b.WriteString(" multi")
@@ -227,8 +253,19 @@ func actionText(a Action) string {
 		if w.Pause > 0 {
 			fmt.Fprintf(&b, " pause %s", w.Pause)
 		}
+		if w.Level.Every > 0 {
+			fmt.Fprintf(&b, " each %s for %s", w.Level.Every, w.Level.For)
+		} else if w.Level.Key != 0 {
+			b.WriteString(" ends the level")
+		}
+		if w.Cleared.Within > 0 {
+			fmt.Fprintf(&b, " until %d within %s", w.Cleared.To, w.Cleared.Within)
+		}
 		if w.Owed {
 			b.WriteString(" owed")
+		}
+		if w.MayClose {
+			b.WriteString(", may close")
 		}
 		b.WriteString("\n")
 	}
@@ -240,6 +277,12 @@ func actionText(a Action) string {
 	}
 	if a.Judged {
 		b.WriteString("then read\n")
+	}
+	if a.Confirmed > 0 {
+		fmt.Fprintf(&b, "seen within %s\n", a.Confirmed)
+	}
+	if left := a.Until.Sub(instant("100s")); left > 0 && a.Until < cmd.Until {
+		fmt.Fprintf(&b, "within %s\n", left)
 	}
 	return b.String()
 }
@@ -330,6 +373,9 @@ func picture(s elevator.Snapshot, floors elevator.Table) string {
 	one(&b, "nudging", s.Nudging, elevator.Tri.String)
 	one(&b, "obstruction", s.Obstruction, elevator.Tri.String)
 	one(&b, "emergency_stop", s.EmergencyStop, elevator.Tri.String)
+	one(&b, "may_enter", s.MayEnter, elevator.Tri.String)
+	one(&b, "may_leave", s.MayLeave, elevator.Tri.String)
+	one(&b, "claimed", s.Claimed, elevator.Tri.String)
 	one(&b, "load", s.Load, num)
 	set := func(fs elevator.FloorSet) string { return labels(fs, floors) }
 	one(&b, "up_calls", s.UpCalls, set)

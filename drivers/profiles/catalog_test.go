@@ -124,7 +124,7 @@ func TestNoOrphanCases(t *testing.T) {
 func TestWrongFactsAreSeen(t *testing.T) {
 	src, _ := Lookup("bench/modbus-lift")
 	for _, change := range [][2]string{
-		{"word_order: high_first", "word_order: low_first"},
+		{"order: ABCD", "order: CDAB"},
 		{"type: i32}", "type: u32}"},
 		{"{0: stopped, 1: up, 2: down}", "{0: stopped, 2: up, 1: down}"},
 		{"front: {address: 2, enum: {1: closed", "front: {address: 3, enum: {1: closed"},

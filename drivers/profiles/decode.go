@@ -29,6 +29,9 @@ func (p *Profile) Decode(b Block, words []uint16, floors elevator.Table, at elev
 			l.lay(pt, pt.items(b, words))
 		}
 	}
+	if l.hot != nil {
+		l.value(l.hot, l.hotRaw) // what it means may depend on the mode of the same answer
+	}
 	if p.stopped && l.doors {
 		into.Motion = elevator.Seen[elevator.Motion]{Value: standing(into), At: at, Source: elevator.Implied}
 	}
@@ -66,11 +69,22 @@ type laying struct {
 	at     elevator.Instant
 	into   *elevator.Snapshot
 
-	doors bool // a door was among the points
+	doors  bool // a door was among the points
+	hot    *point
+	hotRaw int64
 }
 
 func (l *laying) lay(pt *point, items []uint16) {
 	s := l.into
+	l.doors = l.doors || pt.part == door
+	raw, ok := int64(0), true
+	if !set(pt.part) || !pt.table.bits() {
+		raw, ok = pt.read(items)
+	}
+	if !ok {
+		fail(pt, s)
+		return
+	}
 	switch pt.part {
 	case upCalls:
 		s.UpCalls = seen(pt.set(items, l.floors), l.at)
@@ -79,7 +93,11 @@ func (l *laying) lay(pt *point, items []uint16) {
 	case carCalls:
 		s.CarCalls = seen(pt.set(items, l.floors), l.at)
 	default:
-		l.value(pt, pt.raw(items))
+		if pt.hot != nil {
+			l.hot, l.hotRaw = pt, raw
+			return
+		}
+		l.value(pt, raw)
 	}
 }
 
@@ -87,21 +105,45 @@ func (l *laying) value(pt *point, raw int64) {
 	s := l.into
 	switch pt.part {
 	case floor:
-		s.Floor = seen(l.floors.ByWire(int(raw)), l.at)
-	case motion:
-		s.Motion = seen(elevator.Motion(pt.words[raw]), l.at)
-	case door:
-		s.Doors[pt.side] = seen(elevator.Door(pt.words[raw]), l.at)
-		l.doors = true
-	case mode:
-		s.Mode = seen(elevator.Mode(pt.words[raw]), l.at)
+		l.floor(pt, raw)
 	case holdLeft:
 		l.left(pt, raw)
 	case position, load, vendor:
 		l.number(pt, raw)
 	default:
+		w, ok := pt.word(raw)
+		if !ok {
+			fail(pt, s)
+			return
+		}
+		l.word(pt, w)
+	}
+}
+
+func (l *laying) floor(pt *point, raw int64) {
+	f := l.floors.ByWire(int(raw))
+	if pt.hot != nil {
+		var ok bool
+		if f, ok = pt.landing(raw, l.floors, l.into.Mode); !ok {
+			l.into.Floor.Failed = true
+			return
+		}
+	}
+	l.into.Floor = seen(f, l.at)
+}
+
+func (l *laying) word(pt *point, w uint8) {
+	s := l.into
+	switch pt.part {
+	case motion:
+		s.Motion = seen(elevator.Motion(w), l.at)
+	case door:
+		s.Doors[pt.side] = seen(elevator.Door(w), l.at)
+	case mode:
+		s.Mode = seen(elevator.Mode(w), l.at)
+	default:
 		if t := tri(pt.part, s); t != nil {
-			*t = seen(elevator.Tri(pt.words[raw]), l.at)
+			*t = seen(elevator.Tri(w), l.at)
 		}
 	}
 }
@@ -122,6 +164,15 @@ func (l *laying) left(pt *point, raw int64) {
 	l.into.Holds[pt.side] = 0
 	if raw > 1 && pt.believed(raw) {
 		l.into.Holds[pt.side] = l.at.Add(time.Duration(raw-1) * time.Second)
+	}
+}
+
+// Age marks what is older than its point allows as failed.
+func (p *Profile) Age(now elevator.Instant, s *elevator.Snapshot) {
+	for i := range p.points {
+		if pt := &p.points[i]; pt.age > 0 && seenAt(pt, s) != 0 && now.Sub(seenAt(pt, s)) > pt.age {
+			fail(pt, s)
+		}
 	}
 }
 
@@ -164,7 +215,7 @@ func number(p part, s *elevator.Snapshot) *elevator.Seen[int32] {
 	return &s.Vendor
 }
 
-// tri is nil for a part that is no alarm.
+// tri is nil for a part that is no yes or no.
 func tri(p part, s *elevator.Snapshot) *elevator.Seen[elevator.Tri] {
 	switch p {
 	case overload:
@@ -175,6 +226,38 @@ func tri(p part, s *elevator.Snapshot) *elevator.Seen[elevator.Tri] {
 		return &s.Obstruction
 	case emergencyStop:
 		return &s.EmergencyStop
+	case mayEnter:
+		return &s.MayEnter
+	case mayLeave:
+		return &s.MayLeave
+	case claimed:
+		return &s.Claimed
 	}
 	return nil
+}
+
+// seenAt is when a part was last read.
+func seenAt(pt *point, s *elevator.Snapshot) elevator.Instant {
+	switch pt.part {
+	case floor:
+		return s.Floor.At
+	case motion:
+		return s.Motion.At
+	case door:
+		return s.Doors[pt.side].At
+	case mode:
+		return s.Mode.At
+	case upCalls:
+		return s.UpCalls.At
+	case downCalls:
+		return s.DownCalls.At
+	case carCalls:
+		return s.CarCalls.At
+	case position, load, vendor:
+		return number(pt.part, s).At
+	}
+	if t := tri(pt.part, s); t != nil {
+		return t.At
+	}
+	return 0
 }

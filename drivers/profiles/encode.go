@@ -3,6 +3,7 @@ package profiles
 import (
 	"errors"
 	"fmt"
+	"math/bits"
 	"time"
 
 	"hoistway/fsm/elevator"
@@ -13,6 +14,8 @@ var (
 	ErrExpired    = errors.New("the command's time is over")
 	ErrNotCapable = errors.New("the controller has no such command")
 	ErrNoFloor    = errors.New("no such landing")
+	ErrDraft      = fmt.Errorf("%w: its profile is a draft, and is only read", ErrNotCapable)
+	ErrNotNow     = errors.New("the lift is not in the state that the command needs")
 )
 
 // ask names a command of a profile: a verb with what tells it from its siblings.
@@ -33,6 +36,10 @@ type command struct {
 	usesFrom bool
 	usesTo   bool
 	timed    bool // says how many seconds
+	gate     []condition
+	confirm  []condition
+	within   time.Duration // for confirm
+	ttl      time.Duration
 }
 
 // step is one write before the command's own numbers are known.
@@ -42,9 +49,23 @@ type step struct {
 	plus  term
 	value term
 	fixed int // where value is constant
+	more  []number16
 	multi bool
+	raw   bool
+	mask  uint16
 	pause time.Duration
 	owed  bool
+
+	changed  bool
+	mayClose bool
+	level    Level
+	cleared  Cleared
+}
+
+// number16 is a term with its number where it is constant.
+type number16 struct {
+	term  term
+	fixed int
 }
 
 // term is what a number is made of.
@@ -55,6 +76,7 @@ const (
 	wire
 	toWire
 	wireBit
+	toWireBit
 	seconds
 )
 
@@ -65,16 +87,22 @@ func (p *Profile) Encode(c elevator.Command, floors elevator.Table, now elevator
 	if c.Until <= now {
 		return Action{}, fmt.Errorf("%s: %w", c.Verb, ErrExpired)
 	}
-	cmd, ok := p.commands[p.which(c)]
-	if !ok {
-		return Action{}, fmt.Errorf("%s: %w", describe(c), ErrNotCapable)
+	cmd, err := p.command(c)
+	if err != nil {
+		return Action{}, err
 	}
 	n, err := p.numbers(c, cmd, floors, now)
 	if err != nil {
 		return Action{}, fmt.Errorf("%s: %w", describe(c), err)
 	}
 	_, lamp := new(elevator.Snapshot).Lamp(&c)
-	a := Action{MayClose: cmd.mayClose || closes(c.Verb), Judged: lamp && p.answersCalls()}
+	a := Action{
+		MayClose: cmd.mayClose || closes(c.Verb), Judged: lamp && p.answersCalls(),
+		Until: c.Until, Confirmed: cmd.within,
+	}
+	if cmd.ttl > 0 {
+		a.Until = min(a.Until, now.Add(cmd.ttl))
+	}
 	for _, s := range cmd.writes {
 		w, err := s.write(n)
 		if err != nil {
@@ -86,6 +114,18 @@ func (p *Profile) Encode(c elevator.Command, floors elevator.Table, now elevator
 		a.HoldUntil = cmd.ends(n.seconds, now)
 	}
 	return a, nil
+}
+
+// command finds what the profile says of c. A draft may only be read.
+func (p *Profile) command(c elevator.Command) (command, error) {
+	cmd, ok := p.commands[p.which(c)]
+	switch {
+	case !ok:
+		return cmd, fmt.Errorf("%s: %w", describe(c), ErrNotCapable)
+	case p.Draft():
+		return cmd, fmt.Errorf("%s: %w", describe(c), ErrDraft)
+	}
+	return cmd, nil
 }
 
 // which finds the command of the profile that c asks for.
@@ -168,18 +208,38 @@ func (c command) ends(asked int, now elevator.Instant) elevator.Instant {
 
 func (s step) write(n numbers) (Write, error) {
 	addr := s.addr + s.plus.of(n, 0)
-	v := s.value.of(n, s.fixed)
-	most := 0xFFFF
-	if s.table.bits() {
-		most = 1
+	w := Write{
+		Table: s.table, Multi: s.multi, Raw: s.raw, Mask: s.mask, Pause: s.pause, Owed: s.owed,
+		Changed: s.changed, MayClose: s.mayClose, Level: s.level, Cleared: s.cleared,
 	}
-	if addr < 0 || addr > 0xFFFF || v < 0 || v > most {
-		return Write{}, fmt.Errorf("%w: %s %d takes no %d", ErrNoFloor, s.table, addr, v)
+	for _, x := range append([]number16{{s.value, s.fixed}}, s.more...) {
+		v := x.term.of(n, x.fixed)
+		if addr < 0 || addr+len(s.more) > 0xFFFF || v < 0 || v > s.most() {
+			return Write{}, fmt.Errorf("%w: %s %d takes no %d", ErrNoFloor, s.table, addr, v)
+		}
+		w.Values = append(w.Values, uint16(v<<s.shift()))
 	}
-	return Write{
-		Table: s.table, Addr: uint16(addr), Values: []uint16{uint16(v)},
-		Multi: s.multi, Pause: s.pause, Owed: s.owed,
-	}, nil
+	w.Addr = uint16(addr)
+	return w, nil
+}
+
+// shift is where the value begins in the register.
+func (s step) shift() int {
+	if s.mask == 0 {
+		return 0
+	}
+	return bits.TrailingZeros16(s.mask)
+}
+
+// most is the largest value of an item.
+func (s step) most() int {
+	switch {
+	case s.table.bits() && !s.raw:
+		return 1
+	case s.mask != 0:
+		return int(s.mask >> s.shift())
+	}
+	return 0xFFFF
 }
 
 // of is the number of a term; -1 where it has none.
@@ -192,12 +252,18 @@ func (t term) of(n numbers, fixed int) int {
 	case seconds:
 		return n.seconds
 	case wireBit:
-		if n.wire < 1 || n.wire > 16 {
-			return -1
-		}
-		return 1 << (n.wire - 1)
+		return bitOf(n.wire)
+	case toWireBit:
+		return bitOf(n.to)
 	}
 	return fixed
+}
+
+func bitOf(wire int) int {
+	if wire < 1 || wire > 16 {
+		return -1
+	}
+	return 1 << (wire - 1)
 }
 
 func describe(c elevator.Command) string {

@@ -45,8 +45,27 @@ type Write struct {
 	Addr   uint16
 	Values []uint16
 	Multi  bool          // function 15 or 16 even for one value
+	Raw    bool          // one coil, whose value goes onto the wire as it stands (0xFF00 is the usual on)
+	Mask   uint16        // of a register: the bits that are changed, the others keep what they are; 0 = all
 	Pause  time.Duration // silence on this device after it
-	Owed   bool          // the release of a pulse: paid first after a lost line
+	Owed   bool          // the release of a pulse or level: paid first after a lost line
+
+	Changed  bool // read first, and not written where it stands there already
+	MayClose bool // it may start a door closing: an owed one is never written by itself
+	Level    Level
+	Cleared  Cleared
+}
+
+// Level holds a value by writing it again. The zero one holds nothing.
+type Level struct {
+	Key        uint32        // levels of one key end each other; 0 = no level
+	Every, For time.Duration // Every 0: this write only ends the level
+}
+
+// Cleared is a trigger that the device clears. The zero one is no trigger.
+type Cleared struct {
+	To            uint16 // what the item then reads as
+	Within, Every time.Duration
 }
 
 // Action is how one command is carried out.
@@ -54,7 +73,9 @@ type Action struct {
 	Writes    []Write
 	HoldUntil elevator.Instant // end of the hold on the device's side; 0 = none
 	MayClose  bool
-	Judged    bool // acknowledged is not taken: Refused tells, by a reading after it
+	Judged    bool             // acknowledged is not taken: Refused tells, by a reading after it
+	Until     elevator.Instant // never sent at or after it
+	Confirmed time.Duration    // how long Proven may take to tell, where the answer leaves it open; 0 = it cannot
 }
 
 // Traits are what a ride must know of the controller, in the profile's own words
@@ -87,6 +108,7 @@ type Profile struct {
 	highest int
 	slow    time.Duration
 	limits  limits
+	dev     Device
 	stopped bool // a fully open door implies a standing car
 	points  []point
 	plan    []Block
@@ -100,11 +122,18 @@ type Profile struct {
 	commands   map[ask]command
 	errors     map[int]meaning
 	codes      map[string]meaning // the same by how they come
+	facts      Facts
+	text       []byte // the resolved form
+	hash       string
+	extends    bool
 }
 
 type limits struct {
 	read, bits, holes int
+	write, writeBits  int
 	spacing           time.Duration
+	functions         []int // none = all
+	ranges            [InputRegisters + 1][]span
 }
 
 type meaning struct {
@@ -112,6 +141,9 @@ type meaning struct {
 	text   string
 	calls  answer
 }
+
+// Draft reports a profile that is read and never used for a command.
+func (p *Profile) Draft() bool { return p.Maturity == "draft" }
 
 // Traits gives the facts for a ride.
 func (p *Profile) Traits() Traits { return p.traits }

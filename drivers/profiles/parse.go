@@ -1,7 +1,6 @@
 package profiles
 
 import (
-	"bytes"
 	"slices"
 
 	"hoistway/drivers/profiles/strict"
@@ -9,10 +8,12 @@ import (
 )
 
 // Parse reads one profile. The profile is nil when there is any fault; the faults
-// then are all that can be told at once. file is only a name for them.
-func Parse(file string, src []byte) (*Profile, []strict.Fault) {
-	schema := Schema(protocolOf(src))
-	root, faults := strict.Read(file, src, &schema)
+// then are all that can be told at once. file is only a name for them. What it extends
+// is looked for among the bundled profiles; see [Library].
+func Parse(file string, src []byte) (*Profile, []strict.Fault) { return Library{}.Parse(file, src) }
+
+// build makes a profile of what was read.
+func build(root *strict.Value, faults []strict.Fault) (*Profile, []strict.Fault) {
 	b := &builder{p: &Profile{
 		ID:       root.Get("id").Text(),
 		Title:    root.Get("title").Text(),
@@ -30,23 +31,13 @@ func Parse(file string, src []byte) (*Profile, []strict.Fault) {
 	}
 	b.commands(root.Get("commands"))
 	b.meanings(root)
+	b.facts(root)
 	b.consistent(root)
 	if len(b.faults) > 0 {
 		return nil, strict.Sort(b.faults)
 	}
+	b.p.resolve(root)
 	return b.p, nil
-}
-
-// protocolOf finds the protocol before the file is read, since the schema depends on
-// it; "" when it stands in no plain line of its own.
-func protocolOf(src []byte) string {
-	for line := range bytes.Lines(src) {
-		if v, ok := bytes.CutPrefix(line, []byte("protocol:")); ok {
-			v, _, _ = bytes.Cut(v, []byte("#"))
-			return string(bytes.Trim(v, " \t\r\n\"'"))
-		}
-	}
-	return ""
 }
 
 // builder fills a profile and gathers what the schema alone cannot see. It runs
@@ -61,6 +52,7 @@ type builder struct {
 	heard map[string]bool
 	// place reads the place in a message that a point names; nil: any will do.
 	place func(v *strict.Value, message, place string)
+	base     [InputRegisters + 1]int
 }
 
 func (b *builder) fault(v *strict.Value, msg, hint string) {
@@ -78,10 +70,7 @@ func (b *builder) device(root *strict.Value) {
 		FastPoll:     poll.Get("fast").Duration(),
 	}
 	p.slow = poll.Get("slow").Duration()
-	p.limits = limits{
-		read: lim.Get("max_read").Int(), bits: lim.Get("max_read_bits").Int(),
-		holes: lim.Get("holes").Int(), spacing: lim.Get("write_spacing").Duration(),
-	}
+	b.limits(root, lim)
 	p.lowest, p.highest = w.Get("lowest").Int(), w.Get("highest").Int()
 	if w.Get("lowest").OK() && w.Get("highest").OK() && p.lowest > p.highest {
 		b.fault(w, "lowest is above highest", "")
@@ -147,6 +136,9 @@ var pointKeys = []struct {
 	{"nudging", nudging, false},
 	{"obstruction", obstruction, false},
 	{"emergency_stop", emergencyStop, false},
+	{"may_enter", mayEnter, false},
+	{"may_leave", mayLeave, false},
+	{"claimed", claimed, false},
 	{"up_calls", upCalls, false},
 	{"down_calls", downCalls, false},
 	{"car_calls", carCalls, false},
@@ -154,18 +146,18 @@ var pointKeys = []struct {
 }
 
 func (b *builder) points(root *strict.Value) {
-	lowFirst := root.Get("word_order").Text() == "low_first"
+	order := orderOf(root.Get("order"))
 	all := root.Get("points")
 	some := false
 	for _, k := range pointKeys {
 		v := all.Get(k.key)
 		some = some || v.Given()
 		if !k.sided {
-			b.point(v, point{part: k.part, lowFirst: lowFirst})
+			b.point(v, point{part: k.part, lowFirst: order.lowFirst, swapped: order.swapped})
 			continue
 		}
 		for i, side := range elevator.SideNames()[1:] {
-			b.point(v.Get(side), point{part: k.part, side: elevator.Side(i + 1), lowFirst: lowFirst})
+			b.point(v.Get(side), point{part: k.part, side: elevator.Side(i + 1), lowFirst: order.lowFirst, swapped: order.swapped})
 		}
 	}
 	if all.OK() && !some {

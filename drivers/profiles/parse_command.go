@@ -1,6 +1,7 @@
 package profiles
 
 import (
+	"hash/fnv"
 	"math"
 	"slices"
 	"strconv"
@@ -17,7 +18,7 @@ func (b *builder) commands(v *strict.Value) {
 	b.command(lc.Get("up"), ask{verb: elevator.LandingCall, dir: elevator.Up}, wire, wireBit)
 	b.command(lc.Get("down"), ask{verb: elevator.LandingCall, dir: elevator.Down}, wire, wireBit)
 	b.command(v.Get("car_call"), ask{verb: elevator.CarCall}, wire, wireBit)
-	b.command(v.Get("journey"), ask{verb: elevator.Journey}, wire, wireBit, toWire)
+	b.command(v.Get("journey"), ask{verb: elevator.Journey}, wire, wireBit, toWire, toWireBit)
 	b.command(v.Get("cancel_landing_call"), ask{verb: elevator.CancelCall, of: elevator.LandingCall}, wire, wireBit)
 	b.command(v.Get("cancel_car_call"), ask{verb: elevator.CancelCall, of: elevator.CarCall}, wire, wireBit)
 	b.command(v.Get("cancel_journey"), ask{verb: elevator.CancelCall, of: elevator.Journey}, wire, wireBit)
@@ -52,19 +53,32 @@ func (b *builder) command(v *strict.Value, a ask, allowed ...term) {
 	if !v.Given() || !v.OK() {
 		return
 	}
-	c := command{mayClose: v.Get("may_close").Bool()}
+	c := command{
+		mayClose: v.Get("may_close").Bool(), ttl: v.Get("ttl").Duration(),
+		gate: b.conditions(v.Get("gate")), confirm: b.conditions(v.Get("confirm").Get("seen")),
+	}
+	if len(c.confirm) > 0 {
+		c.within = v.Get("confirm").Get("within").Duration()
+	}
 	for i, w := range v.Get("writes").Items() {
 		c.writes = append(c.writes, b.steps(w, i, allowed)...)
 	}
 	b.sends(v, &c)
 	for _, s := range c.writes {
-		c.timed = c.timed || s.value == seconds
-		for _, t := range []term{s.plus, s.value} {
-			c.usesFrom = c.usesFrom || t == wire || t == wireBit
-			c.usesTo = c.usesTo || t == toWire
+		c.needs(s.plus)
+		c.needs(s.value)
+		for _, m := range s.more {
+			c.needs(m.term)
 		}
 	}
 	b.p.commands[a] = c
+}
+
+// needs notes what a command must know for a term.
+func (c *command) needs(t term) {
+	c.timed = c.timed || t == seconds
+	c.usesFrom = c.usesFrom || t == wire || t == wireBit
+	c.usesTo = c.usesTo || t == toWire || t == toWireBit
 }
 
 // hold reads a hold and makes its end a thing that the profile has to say.
@@ -108,45 +122,145 @@ func (b *builder) diesAfter() (longest time.Duration) {
 	return longest
 }
 
-// steps reads one write: two of them for a pulse.
+// steps reads one write: two of them for a pulse or a level with a release.
 func (b *builder) steps(v *strict.Value, i int, allowed []term) []step {
+	t := tableOf(v.Get("table").Text())
 	s := step{
-		table: tableOf(v.Get("table").Text()), addr: v.Get("address").Int(), multi: v.Get("multi").Bool(),
+		table: t, multi: v.Get("multi").Bool(), raw: v.Get("raw").Bool(),
+		mask: uint16(v.Get("mask").Int()), changed: v.Get("only_changed").Bool(), mayClose: v.Get("may_close").Bool(),
 		pause: max(v.Get("pause").Duration(), b.p.limits.spacing), owed: v.Get("owed").Bool(),
 	}
-	s.plus, _ = b.term(v.Get("plus"), allowed)
-	s.value, s.fixed = b.term(v.Get("value"), allowed)
-	if s.table == Coils && (s.value != constant || s.fixed > 1) {
-		b.fault(v.Get("value"), "a coil takes 0 or 1", "one coil a landing is plus: wire")
+	if plus := v.Get("plus"); plus.Given() && v.Get("address").OK() {
+		s.plus, _ = b.term(plus, allowed)
+		s.addr = v.Get("address").Int() - b.base[t] // may lie below the table until the landing is added
 	}
+	if s.plus == constant {
+		s.addr = b.address(v.Get("address"), t)
+	}
+	b.values(v, &s, allowed)
+	b.writeFits(v, &s)
 	if s.owed && i == 0 {
 		b.fault(v.Get("owed"), "the first write of a command owes nothing", "")
 	}
-	pulse := v.Get("pulse")
-	if !pulse.Given() {
-		if r := v.Get("release"); r.Given() {
-			b.fault(r, "release is for a pulse", "say how long: pulse: 500ms")
-		}
+	b.cleared(v.Get("cleared"), &s)
+	pulse, level, r := v.Get("pulse"), v.Get("level"), v.Get("release")
+	b.level(level, &s)
+	switch {
+	case pulse.Given() && level.Given():
+		b.fault(pulse, "pulse and level exclude each other", "")
+	case !pulse.Given() && r.Given() && s.level.Every == 0:
+		b.fault(r, "release is for a pulse", "say how long: pulse: 500ms")
+	case s.mayClose && !r.Given() && !pulse.Given():
+		b.fault(v.Get("may_close"), "there is no release that could close a door", "the command itself has may_close")
+	}
+	if !pulse.Given() && !(r.Given() && s.level.Every > 0) {
 		return []step{s}
 	}
-	if v.Get("pause").Given() {
+	if pulse.Given() && v.Get("pause").Given() {
 		b.fault(v.Get("pause"), "a pulse is a pause already", "leave it out")
 	}
-	s.pause = max(pulse.Duration(), b.p.limits.spacing)
-	return []step{s, b.release(v, s)}
+	s.pause = max(s.pause, pulse.Duration())
+	off := b.release(v, s)
+	s.mayClose = false
+	return []step{s, off}
 }
 
-// release is the write that ends a pulse.
+// values reads what is written.
+func (b *builder) values(v *strict.Value, s *step, allowed []term) {
+	several := v.Get("values")
+	if !several.Given() {
+		s.value, s.fixed = b.term(v.Get("value"), allowed)
+		b.fits(v.Get("value"), s, s.value, s.fixed)
+		return
+	}
+	if v.Get("value").Given() {
+		b.fault(v.Get("value"), "value and values exclude each other", "")
+	}
+	for i, x := range several.Items() {
+		t, n := b.term(x, allowed)
+		b.fits(x, s, t, n)
+		if i == 0 {
+			s.value, s.fixed = t, n
+			continue
+		}
+		s.more = append(s.more, number16{t, n})
+	}
+}
+
+// fits holds a value against what an item takes.
+func (b *builder) fits(v *strict.Value, s *step, t term, fixed int) {
+	switch {
+	case s.table == Coils && !s.raw && (t != constant || fixed > 1):
+		b.fault(v, "a coil takes 0 or 1", "one coil a landing is plus: wire")
+	case t == constant && fixed <= 0xFFFF && fixed > s.most():
+		b.fault(v, "is more than the mask holds", "")
+	}
+}
+
+// writeFits holds a write against the device and against itself.
+func (b *builder) writeFits(v *strict.Value, s *step) {
+	n := 1 + len(s.more)
+	most := b.p.limits.write
+	if s.table == Coils {
+		most = b.p.limits.writeBits
+	}
+	if n > most && most > 0 {
+		b.fault(v.Get("values"), "is longer than one write may be", "see limits")
+	}
+	if s.raw && (s.table != Coils || n > 1 || s.multi) {
+		b.fault(v.Get("raw"), "is for one coil, with function 5", "")
+	}
+	if s.mask != 0 && (s.table == Coils || n > 1) {
+		b.fault(v.Get("mask"), "is for one register", "")
+	}
+	if s.changed && (n > 1 || s.raw) {
+		b.fault(v.Get("only_changed"), "is for one item", "")
+	}
+	b.knows(v, writeFunction(s.table, n, s.multi))
+	if s.mask != 0 || s.changed || v.Get("cleared").Given() {
+		b.knows(v, readFunction(s.table))
+	}
+}
+
+// release is the write that ends a pulse or a level.
 func (b *builder) release(v *strict.Value, s step) step {
 	r := v.Get("release")
 	if s.value == constant && s.fixed == r.Int() {
 		b.fault(v.Get("value"), "the pulse ends with the value that it began with", "")
 	}
-	s.value, s.fixed, s.owed, s.pause = constant, r.Int(), true, b.p.limits.spacing
-	if s.table == Coils && s.fixed > 1 {
-		b.fault(r, "a coil takes 0 or 1", "")
+	if len(s.more) > 0 {
+		b.fault(v.Get("values"), "a write of several items has no release", "")
 	}
+	s.value, s.fixed, s.owed, s.pause = constant, r.Int(), true, b.p.limits.spacing
+	s.level, s.cleared, s.changed = Level{}, Cleared{}, false
+	b.fits(r, &s, constant, s.fixed)
 	return s
+}
+
+// level reads how a value is held.
+func (b *builder) level(v *strict.Value, s *step) {
+	if !v.Given() || !v.OK() {
+		return
+	}
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(v.Get("name").Text())) // a hash takes all
+	s.level = Level{Key: max(1, h.Sum32()), Every: v.Get("refresh").Duration(), For: v.Get("for").Duration()}
+	if s.level.Every > 0 && s.level.For == 0 {
+		b.fault(v, "nothing says how long it is held at most", "for: 60s")
+	}
+	if s.level.Every == 0 && s.level.For > 0 {
+		b.fault(v.Get("for"), "a level that is not refreshed is not held", "refresh: 2s")
+	}
+}
+
+func (b *builder) cleared(v *strict.Value, s *step) {
+	if !v.Given() || !v.OK() {
+		return
+	}
+	s.cleared = Cleared{To: uint16(v.Get("to").Int()), Within: v.Get("within").Duration(), Every: v.Get("every").Duration()}
+	if s.value == constant && s.fixed == int(s.cleared.To) {
+		b.fault(v.Get("to"), "a trigger that is written as it is cleared proves nothing", "")
+	}
 }
 
 // term reads a number or the name of one.
@@ -154,7 +268,7 @@ func (b *builder) term(v *strict.Value, allowed []term) (term, int) {
 	if !v.Given() || !v.OK() {
 		return constant, 0
 	}
-	names := map[string]term{"wire": wire, "to_wire": toWire, "wire_bit": wireBit, "seconds": seconds}
+	names := map[string]term{"wire": wire, "to_wire": toWire, "wire_bit": wireBit, "to_wire_bit": toWireBit, "seconds": seconds}
 	t, named := names[v.Text()]
 	if !named {
 		n, _ := strconv.ParseInt(v.Text(), 0, 32)

@@ -34,7 +34,7 @@ func TestParseFaults(t *testing.T) {
 		{"mask of a sign", "bit: 3}", "bit: 3, type: i16}", `points.emergency_stop: a part of a word has no sign`},
 		{"mask too wide", "mask: 0x00FF", "mask: 0x1FFFF", `points.hold_left.front.mask: the mask is wider than the type`},
 		{"mask of an input", "bit: 3}", "bit: 3, table: coil}", `points.emergency_stop.bit: a coil or discrete input is one bit`},
-		{"order of one word", "load: {address: 8}", "load: {address: 8, word_order: low_first}", `points.load.word_order: one register has no word order`},
+		{"order of one word", "load: {address: 8}", "load: {address: 8, order: CDAB}", `points.load.order: one register has no word order`},
 		{"count of registers", "first: 1}    #", "count: 8}    #", `points.up_calls.count: count is for coils and discrete inputs`},
 		{"min above max", "load: {address: 8}", "load: {address: 8, min: 5, max: 4}", `points.load.min: min is above max`},
 		{"vendor width", "vendor: {address: 9}", "vendor: {address: 9, type: u32}", `points.vendor.type: a code of the controller has at most 31 bits`},
@@ -137,7 +137,7 @@ func TestNewCodeReadSlowly(t *testing.T) {
 	}
 	slow := strings.Replace(string(src), "vendor: {address: 0}", "vendor: {address: 0, poll: slow}", 1)
 	_, faults := Parse("p.yaml", []byte(slow))
-	const want = "p.yaml:13:36: errors.7.refuses_call: a code that is read slowly does not show whether it is new (points.vendor.poll: fast)"
+	const want = "p.yaml:14:36: errors.7.refuses_call: a code that is read slowly does not show whether it is new (points.vendor.poll: fast)"
 	if len(faults) != 1 || faults[0].Error() != want {
 		t.Errorf("%v, want %s", faults, want)
 	}

@@ -40,7 +40,14 @@ func group(points []point, l limits, every time.Duration, wanted func(*point) bo
 
 func joins(b *Block, pt *point, l limits) bool {
 	end := int(b.Addr) + int(b.Count)
-	return b.Table == pt.table && pt.addr-end <= l.holes && pt.addr+pt.size-int(b.Addr) <= l.most(b.Table)
+	if b.Table != pt.table {
+		return false
+	}
+	had, _ := l.readable(b.Table, int(b.Addr), 1)
+	if now, ok := l.readable(pt.table, pt.addr, pt.size); !ok || now != had {
+		return false
+	}
+	return pt.addr-end <= l.holes && pt.addr+pt.size-int(b.Addr) <= l.most(b.Table)
 }
 
 func (l limits) most(t Table) int {

@@ -3,6 +3,8 @@ package profiles
 import (
 	"math"
 	"math/bits"
+	"slices"
+	"time"
 
 	"hoistway/fsm/elevator"
 )
@@ -22,6 +24,9 @@ const (
 	nudging
 	obstruction
 	emergencyStop
+	mayEnter
+	mayLeave
+	claimed
 	upCalls
 	downCalls
 	carCalls
@@ -38,11 +43,18 @@ type point struct {
 	size     int // items
 	signed   bool
 	lowFirst bool
+	swapped  bool   // the low byte of a register comes first
 	mask     uint32 // 0: all
+	places   []place
+	low      bool // a bit that is 0 counts
 	slow     bool
+	age      time.Duration // older than this is not believed; 0 = no limit
 
-	words    map[int64]uint8 // raw value to the part's own enumeration
-	min, max int64           // raw values that are believed
+	words    map[int64]uint8 // raw value to the part's own enumeration, or broken
+	other    uint8           // for a raw value without a word
+	nothing  []int64         // raw values by which the device says that it does not know
+	hot      *oneHot
+	min, max int64 // raw values that are believed
 	scale    float64
 	add      float64
 	first    int // wire number of bit 0
@@ -58,11 +70,25 @@ func (pt *point) items(b Block, words []uint16) []uint16 {
 	return words[from : from+pt.size]
 }
 
+// read is the raw value; ok is false for what stands for no value: the device says
+// that it does not know, or a register that holds one bit holds more.
+func (pt *point) read(items []uint16) (raw int64, ok bool) {
+	if pt.places != nil || pt.hot != nil && pt.table.bits() {
+		raw, ok = pt.together(items)
+	} else {
+		raw, ok = pt.raw(items), true
+	}
+	if pt.low {
+		raw = ^raw & (1<<pt.wide() - 1)
+	}
+	return raw, ok && !slices.Contains(pt.nothing, raw)
+}
+
 // raw puts the value together from its registers, or from its one bit.
 func (pt *point) raw(items []uint16) int64 {
-	v := uint32(items[0])
+	v := uint32(pt.item(items[0]))
 	if pt.size == 2 {
-		high, low := v, uint32(items[1])
+		high, low := v, uint32(pt.item(items[1]))
 		if pt.lowFirst {
 			high, low = low, high
 		}
@@ -77,6 +103,13 @@ func (pt *point) raw(items []uint16) int64 {
 		return int64(int16(v))
 	}
 	return int64(v)
+}
+
+func (pt *point) item(w uint16) uint16 {
+	if pt.swapped && !pt.table.bits() {
+		return w<<8 | w>>8
+	}
+	return w
 }
 
 // believed reports whether a raw value is in the range that the profile allows.
@@ -100,7 +133,7 @@ func (pt *point) set(items []uint16, floors elevator.Table) elevator.FloorSet {
 		width, lit = 16*pt.size, func(i int) bool { return v>>i&1 != 0 }
 	}
 	for i := range width {
-		if lit(i) {
+		if lit(i) != pt.low {
 			out = out.With(floors.ByWire(pt.first + i))
 		}
 	}

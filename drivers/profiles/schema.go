@@ -55,6 +55,12 @@ func headKeys() []strict.Key {
 		{Name: "title", Required: true, Doc: "what a person calls it", Schema: strict.Of(strict.Text).In(1, 120)},
 		{Name: "notes", Doc: "where the facts come from, what is odd", Schema: strict.Of(strict.Text).In(0, 4000)},
 		{Name: "maturity", Default: "draft", Doc: "draft: read only, never used for calls; bench: proven by frames from elsewhere; field: and on a real site", Schema: strict.OneOf("draft", "bench", "field")},
+		{
+			Name: "extends", Doc: "the profile that this one changes, by its id; mappings are joined key by key, what else stands here replaces what stands there",
+			Schema: strict.Of(strict.Text).In(3, 64),
+		},
+		{Name: "remove", Doc: "what of the extended profile is not so here, as points.vendor or errors.7", Schema: strict.ListOf(strict.Of(strict.Text).In(1, 100), 1, 50)},
+		{Name: "covers", Doc: "other names of the same equipment", Schema: strict.ListOf(strict.Of(strict.Text).In(1, 80), 1, 20)},
 		{Name: "requires", Doc: "what the installer must have or set first", Schema: strict.ListOf(fact, 0, 20)},
 		{Name: "caveats", Doc: "what is known not to work, or not sure", Schema: strict.ListOf(fact, 0, 40)},
 		{Name: "protocol", Required: true, Doc: "how the controller is spoken to", Schema: strict.OneOf(Protocols()...)},
@@ -74,7 +80,9 @@ func headKeys() []strict.Key {
 func registerKeys() []strict.Key {
 	return []strict.Key{
 		{Name: "limits", Doc: "what the device can take", Schema: limitsSchema()},
-		{Name: "word_order", Default: "high_first", Doc: "order of the two registers of a 32 bit value", Schema: wordOrder()},
+		{Name: "base", Doc: "which number this file's addresses give to the first item of a table: 0 as on the wire, 1, or 40001 and its like as manuals print", Schema: baseSchema()},
+		{Name: "order", Default: "ABCD", Doc: "how the bytes of a value follow each other, A is the highest: BADC swaps the bytes of each register, CDAB the two registers of 32 bits, DCBA both", Schema: orders()},
+		{Name: "match", Doc: "what a device of this kind answers to reads; a hint for who looks for it", Schema: strict.ListOf(matchSchema(), 0, 8)},
 		{Name: "points", Required: true, Doc: "what can be read", Schema: pointsSchema()},
 		{Name: "commands", Doc: "what can be asked; absent is read only", Schema: commandsSchema(writesKey)},
 		{Name: "errors", Doc: "the controller's own codes", Schema: strict.MapOf(strict.Int, errorSchema(), 0, 500)},
@@ -99,11 +107,51 @@ func limitsSchema() strict.Schema {
 		strict.Key{Name: "max_read", Default: "125", Doc: "registers in one read", Schema: strict.Of(strict.Int).In(1, 125)},
 		strict.Key{Name: "max_read_bits", Default: "2000", Doc: "coils or inputs in one read", Schema: strict.Of(strict.Int).In(1, 2000)},
 		strict.Key{Name: "holes", Default: "0", Doc: "unused items that a read may run over; 0 where the device refuses undefined addresses", Schema: strict.Of(strict.Int).In(0, 120)},
+		strict.Key{Name: "max_write", Default: "123", Doc: "registers in one write", Schema: strict.Of(strict.Int).In(1, 123)},
+		strict.Key{Name: "max_write_bits", Default: "1968", Doc: "coils in one write", Schema: strict.Of(strict.Int).In(1, 1968)},
+		strict.Key{Name: "ranges", Doc: "what the device answers to: a point lies in one range, no read runs over the end of one", Schema: rangesSchema()},
+		strict.Key{Name: "functions", Doc: "the function codes that the device has; a profile that needs another is refused", Schema: strict.ListOf(strict.Of(strict.Int).In(1, 127), 1, 20)},
+		strict.Key{Name: "unit_echo", Default: "same", Doc: "any: over TCP an answer may carry another unit's number, as some gateways do", Schema: strict.OneOf("same", "any")},
+		strict.Key{Name: "reply_timeout", Doc: "longest time to answer, where the link does not say it", Schema: strict.Of(strict.Duration).Within(10*time.Millisecond, 30*time.Second)},
+		strict.Key{Name: "min_spacing", Doc: "least time between an answer and the next question to this device", Schema: strict.Of(strict.Duration).Within(time.Millisecond, time.Second)},
+		strict.Key{Name: "turnaround", Doc: "how long the device rests after an answer; a question in that time is lost", Schema: strict.Of(strict.Duration).Within(time.Millisecond, time.Second)},
+		strict.Key{Name: "connections", Doc: "how many connections it takes at once; never more than one is made", Schema: strict.Of(strict.Int).In(1, 64)},
+		strict.Key{Name: "heartbeat", Doc: "a write that keeps the device's watchdog quiet", Schema: strict.Keys(
+			strict.Key{Name: "table", Default: "holding", Doc: "Modbus table", Schema: strict.OneOf("holding", "coil")},
+			strict.Key{Name: "address", Required: true, Doc: "counted from base", Schema: address()},
+			strict.Key{Name: "value", Required: true, Doc: "what is written", Schema: strict.Of(strict.Int).In(0, 65535)},
+			strict.Key{Name: "multi", Default: "false", Doc: "function 15 or 16", Schema: strict.Of(strict.Bool)},
+			strict.Key{Name: "every", Required: true, Doc: "well below what the device waits", Schema: strict.Of(strict.Duration).Within(50*time.Millisecond, 10*time.Minute)},
+		)},
 		strict.Key{Name: "write_spacing", Default: "0s", Doc: "silence after each write", Schema: strict.Of(strict.Duration).Within(0, 5*time.Second)},
 	)
 }
 
-func wordOrder() strict.Schema { return strict.OneOf("high_first", "low_first") }
+func orders() strict.Schema { return strict.OneOf("ABCD", "BADC", "CDAB", "DCBA") }
+
+// address is a number as the manual counts it; base says from where.
+func address() strict.Schema { return strict.Of(strict.Int).In(0, 400001+65535) }
+
+func baseSchema() strict.Schema {
+	first := strict.Of(strict.Name).Matching(`^(0|1|10001|30001|40001|100001|300001|400001)$`, "0, 1, 10001, 30001, 40001, 100001, 300001 or 400001")
+	var keys []strict.Key
+	for _, t := range allTables() {
+		keys = append(keys, strict.Key{Name: t.String(), Default: "0", Doc: "first number of the table " + t.String(), Schema: first})
+	}
+	return strict.Keys(keys...)
+}
+
+func matchSchema() strict.Schema {
+	return strict.Keys(
+		strict.Key{Name: "table", Default: "holding", Doc: "Modbus table", Schema: tableWords()},
+		strict.Key{Name: "address", Doc: "the item that is read", Schema: address()},
+		strict.Key{Name: "equals", Doc: "one of these values", Schema: strict.ListOf(strict.Of(strict.Int).In(0, 65535), 1, 32)},
+		strict.Key{Name: "identity", Doc: "instead: an object of the device identification, 0 maker, 1 product, 2 version", Schema: strict.Of(strict.Int).In(0, 255)},
+		strict.Key{Name: "text", Doc: "the object's text begins with it", Schema: strict.Of(strict.Text).In(1, 80)},
+	)
+}
+
+func tableWords() strict.Schema { return strict.OneOf("input", "holding", "discrete", "coil") }
 
 func errorSchema() strict.Schema {
 	return strict.Keys(
@@ -116,12 +164,24 @@ func errorSchema() strict.Schema {
 	)
 }
 
+func rangesSchema() strict.Schema {
+	var keys []strict.Key
+	for _, t := range allTables() {
+		keys = append(keys, strict.Key{
+			Name: t.String(), Doc: "first and last address of each range",
+			Schema: strict.ListOf(strict.ListOf(address(), 2, 2), 1, 100),
+		})
+	}
+	return strict.Keys(keys...)
+}
+
 // place lists the keys that say where a point is.
 func placeKeys() []strict.Key {
 	return []strict.Key{
-		{Name: "table", Default: "input", Doc: "Modbus table", Schema: strict.OneOf("input", "holding", "discrete", "coil")},
-		{Name: "address", Required: true, Doc: "protocol address, from 0", Schema: strict.Of(strict.Int).In(0, 65535)},
+		{Name: "table", Default: "input", Doc: "Modbus table", Schema: tableWords()},
+		{Name: "address", Required: true, Unless: "bits", Doc: "its address, counted from base", Schema: address()},
 		{Name: "poll", Default: "fast", Doc: "how often", Schema: strict.OneOf("fast", "slow")},
+		{Name: "max_age", Doc: "a value that is older is no longer believed", Schema: strict.Of(strict.Duration).Within(100*time.Millisecond, 10*time.Minute)},
 	}
 }
 
@@ -129,7 +189,12 @@ func placeKeys() []strict.Key {
 func fieldKeys() []strict.Key {
 	return append(placeKeys(),
 		strict.Key{Name: "type", Default: "u16", Doc: "width and sign of the raw value", Schema: strict.OneOf("u16", "i16", "u32", "i32")},
-		strict.Key{Name: "word_order", Doc: "of this point, where it differs from the profile's", Schema: wordOrder()},
+		strict.Key{Name: "order", Doc: "of this point, where it differs from the profile's", Schema: orders()},
+		strict.Key{Name: "sentinel", Doc: "raw values by which the device says that it does not know: a failed reading", Schema: strict.ListOf(strict.Of(strict.Int).In(-2147483648, 4294967295), 1, 16)},
+		strict.Key{Name: "bits", Doc: "instead of address: the bits that the raw value is put together from, the first as bit 0, read at once", Schema: strict.ListOf(strict.Keys(
+			strict.Key{Name: "address", Required: true, Doc: "counted from base", Schema: address()},
+			strict.Key{Name: "bit", Doc: "of a register; without it the register is 0 or 1, and anything else a failed reading", Schema: strict.Of(strict.Int).In(0, 15)},
+		), 2, 32)},
 		strict.Key{Name: "mask", Doc: "bits that count; the value is shifted down to them", Schema: strict.Of(strict.Int).In(1, 0xFFFFFFFF)},
 		strict.Key{Name: "bit", Doc: "the one bit that counts, from 0", Schema: strict.Of(strict.Int).In(0, 31)},
 	)
@@ -142,11 +207,15 @@ func fieldPoint(more ...strict.Key) strict.Schema {
 // enumPoint takes raw values by name. A raw value without a name is unknown.
 func enumPoint(required bool, words ...string) strict.Schema {
 	known := slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "unknown" })
+	known = append(known, brokenWord)
 	return fieldPoint(strict.Key{
-		Name: "enum", Required: required, Doc: "raw value to word; a raw value that is not named is unknown",
+		Name: "enum", Required: required, Doc: "raw value to word; a raw value that is not named is unknown, error is one that no working device gives: a failed reading",
 		Schema: strict.MapOf(strict.Int, strict.OneOf(known...), 1, 256),
-	})
+	}, strict.Key{Name: "else", Doc: "what a raw value that is not named means, instead of unknown", Schema: strict.OneOf(known...)})
 }
+
+// brokenWord names a raw value that cannot be.
+const brokenWord = "error"
 
 func triPoint() strict.Schema { return enumPoint(false, "no", "yes") }
 
@@ -170,7 +239,8 @@ func numberPoint() strict.Schema {
 func setPoint() strict.Schema {
 	return strict.Keys(append(placeKeys(),
 		strict.Key{Name: "type", Default: "u16", Doc: "width of the set in registers", Schema: strict.OneOf("u16", "u32")},
-		strict.Key{Name: "word_order", Doc: "of this point, where it differs from the profile's", Schema: wordOrder()},
+		strict.Key{Name: "order", Doc: "of this point, where it differs from the profile's", Schema: orders()},
+		strict.Key{Name: "active", Default: "high", Doc: "low: a bit that is 0 is a call", Schema: strict.OneOf("high", "low")},
 		strict.Key{Name: "count", Default: "16", Doc: "width of the set in coils or inputs", Schema: strict.Of(strict.Int).In(1, elevator.MaxFloors)},
 		strict.Key{Name: "first", Default: "1", Doc: "controller's number of the landing of bit 0", Schema: strict.Of(strict.Int).In(-32768, 65535)},
 	)...)
@@ -184,11 +254,25 @@ func sides(s func() strict.Schema, what string) strict.Schema {
 	return strict.Keys(keys...)
 }
 
+// floorPoint takes the landing as a number, or one signal for each.
+func floorPoint() strict.Schema {
+	modes := slices.DeleteFunc(slices.Clone(elevator.ModeNames()), func(w string) bool { return w == "unknown" })
+	return fieldPoint(
+		strict.Key{Name: "one_hot", Doc: "each bit is a landing, and one of them is set; two at once are a failed reading", Schema: strict.Keys(
+			strict.Key{Name: "none", Default: "unknown", Doc: "what no bit at all means", Schema: strict.OneOf("unknown", brokenWord)},
+			strict.Key{Name: "none_in", Doc: "modes in which the controller shows no landing, so that none is no error", Schema: strict.ListOf(strict.OneOf(modes...), 1, 16)},
+		)},
+		strict.Key{Name: "count", Default: "16", Doc: "one_hot in coils or inputs: how many", Schema: strict.Of(strict.Int).In(2, elevator.MaxFloors)},
+		strict.Key{Name: "first", Default: "1", Doc: "one_hot: controller's number of the landing of bit 0", Schema: strict.Of(strict.Int).In(-32768, 65535)},
+		strict.Key{Name: "active", Default: "high", Doc: "one_hot, low: a bit that is 0 is the landing", Schema: strict.OneOf("high", "low")},
+	)
+}
+
 func pointsSchema() strict.Schema {
 	door := func() strict.Schema { return enumPoint(true, elevator.DoorNames()...) }
 	left := func() strict.Schema { return fieldPoint(rangeKeys()...) }
 	return strict.Keys(
-		strict.Key{Name: "floor", Doc: "controller's number of the landing; a number outside the floor table is unknown", Schema: fieldPoint()},
+		strict.Key{Name: "floor", Doc: "controller's number of the landing; a number outside the floor table is unknown", Schema: floorPoint()},
 		strict.Key{Name: "motion", Doc: "what the car does", Schema: enumPoint(true, elevator.MotionNames()...)},
 		strict.Key{Name: "door", Doc: "state of the doors by side", Schema: sides(door, "door")},
 		strict.Key{Name: "mode", Doc: "operating mode", Schema: enumPoint(true, elevator.ModeNames()...)},
@@ -199,6 +283,9 @@ func pointsSchema() strict.Schema {
 		strict.Key{Name: "nudging", Doc: "door closes by force", Schema: triPoint()},
 		strict.Key{Name: "obstruction", Doc: "something stands in the door", Schema: triPoint()},
 		strict.Key{Name: "emergency_stop", Doc: "stopped by hand", Schema: triPoint()},
+		strict.Key{Name: "may_enter", Doc: "the controller lets a robot in now", Schema: triPoint()},
+		strict.Key{Name: "may_leave", Doc: "the controller lets a robot out now", Schema: triPoint()},
+		strict.Key{Name: "claimed", Doc: "the car is in the robots' hand", Schema: triPoint()},
 		strict.Key{Name: "up_calls", Doc: "landing calls upwards that are registered", Schema: setPoint()},
 		strict.Key{Name: "down_calls", Doc: "landing calls downwards that are registered", Schema: setPoint()},
 		strict.Key{Name: "car_calls", Doc: "car calls that are registered", Schema: setPoint()},

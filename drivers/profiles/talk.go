@@ -191,8 +191,8 @@ func (l *laying) leftOf(t *told, r Raw) {
 
 func (t *told) String() string { return fmt.Sprintf("%s from %s.%s", t.name, t.source, t.path) }
 
-// Places lists where in a message of a source the values stand, each once.
-func (p *Profile) Places(source string) (out []string) {
+// PathsOf lists where in a message of a source the values stand, each once.
+func (p *Profile) PathsOf(source string) (out []string) {
 	for i := range p.told {
 		if t := &p.told[i]; t.source == source && !slices.Contains(out, t.path) {
 			out = append(out, t.path)

@@ -42,9 +42,9 @@ func (p *Profile) Ask(c elevator.Command, floors elevator.Table, now elevator.In
 	if c.Until <= now {
 		return Asking{}, fmt.Errorf("%s: %w", c.Verb, ErrExpired)
 	}
-	cmd, ok := p.commands[p.which(c)]
-	if !ok || len(cmd.sends) == 0 {
-		return Asking{}, fmt.Errorf("%s: %w", describe(c), ErrNotCapable)
+	cmd, err := p.command(c)
+	if err != nil {
+		return Asking{}, err
 	}
 	n, err := p.numbers(c, cmd, floors, now)
 	if err != nil {

@@ -44,7 +44,7 @@ func (w stale) age(s *elevator.Snapshot) {
 	}
 	old(&s.Mode, now, w.limit)
 	old(&s.Position, now, w.limit)
-	for _, p := range []*elevator.Seen[elevator.Tri]{&s.Overload, &s.Nudging, &s.Obstruction, &s.EmergencyStop} {
+	for _, p := range []*elevator.Seen[elevator.Tri]{&s.Overload, &s.Nudging, &s.Obstruction, &s.EmergencyStop, &s.MayEnter, &s.MayLeave, &s.Claimed} {
 		old(p, now, w.limit)
 	}
 	old(&s.Load, now, w.limit)

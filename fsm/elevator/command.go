@@ -59,7 +59,7 @@ type Command struct {
 	Floor     Floor
 	To        Floor // Journey only
 	Side      Side
-	ToSide    Side // Journey only
+	ToSide    Side      // Journey only
 	Direction Direction // LandingCall and CancelCall of one
 	Notice    Notice    // Notify only
 	Car       bool      // CancelCall: the car call rather than the landing call

@@ -45,6 +45,9 @@ type Snapshot struct {
 	Nudging       Seen[Tri]
 	Obstruction   Seen[Tri]
 	EmergencyStop Seen[Tri]
+	MayEnter      Seen[Tri]   // the controller lets a robot in now
+	MayLeave      Seen[Tri]   // the controller lets a robot out now
+	Claimed       Seen[Tri]   // the car is in the robots' hand
 	Load          Seen[int32] // kg
 
 	UpCalls   Seen[FloorSet] // landing calls registered upwards

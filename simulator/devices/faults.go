@@ -121,6 +121,9 @@ func (u *Unit) respond(req []byte) ([]byte, faults.Fault) {
 		return exception(req[0], uint8(f.Number())), f
 	}
 	answer := u.answer(req)
+	if answer == nil || u.Manners().SilentNo && answer[0]&exceptionFlag != 0 {
+		return nil, f
+	}
 	switch f.Kind {
 	case lostAnswer, hangUp:
 		return nil, f

@@ -274,7 +274,7 @@ func FuzzAnswer(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	u, err := newUnit(NewWorld(b, new(hand).now), "L1", 1)
+	u, err := newUnit(NewWorld(b, new(hand).now), "L1", 1, nil)
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func pester(stop <-chan struct{}, ask string, open func() (net.Conn, error)) {
 // BenchmarkAllRegisters is one poll of a lift in flight, without its wire.
 func BenchmarkAllRegisters(b *testing.B) {
 	w := world(b, since(time.Now()))
-	u, err := newUnit(w, "L1", 1)
+	u, err := newUnit(w, "L1", 1, nil)
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -20,9 +20,18 @@ type Manners struct {
 	// Function codes that the device does not know: exception 1.
 	NoReadHoldings, NoReadInputs, NoWriteOne, NoWriteSeveral bool
 
-	OtherUnit         OtherUnit // of the wire
-	OneConnection     bool      // of the wire, TCP: a second one is closed at once
-	ClosesAfterAnswer bool      // TCP: each connection carries one request
+	NoAcknowledge  bool          // carries a write out and does not answer it; with a face
+	OneCommand     bool          // drops what is asked while the car is under way, and acknowledges it; with a face
+	ClearsTriggers bool          // what is written reads back as 0; with a face
+	EchoesRequest  bool          // shows the landing that was asked for as the car's own; with a face
+	StaleMoving    time.Duration // shows a car that stands as moving for so long; with a face
+	// SilentNo answers nothing where others answer with an exception.
+	SilentNo bool
+
+	OtherUnit         OtherUnit     // of the wire
+	OneConnection     bool          // of the wire, TCP: a second one is closed at once
+	ClosesAfterAnswer bool          // TCP: each connection carries one request
+	ClosesIdle        time.Duration // TCP, of the wire: a connection that stands idle so long is closed
 }
 
 // OtherUnit is what a request to a unit id gets that nobody has.
@@ -68,6 +77,8 @@ func (m Manners) check() error {
 		{"answer delay", m.AnswerDelay, maxManner},
 		{"turnaround", m.Turnaround, maxManner},
 		{"pause between bytes", m.BytePause, maxBytePause},
+		{"stale moving", m.StaleMoving, maxManner},
+		{"idle time", m.ClosesIdle, maxManner},
 	} {
 		if d.is < 0 || d.is > d.max {
 			return fmt.Errorf("%s of %v: 0 to %v", d.what, d.is, d.max)

@@ -128,7 +128,7 @@ func ends(t *testing.T, c io.Reader) {
 }
 
 func TestMannersMustMakeSense(t *testing.T) {
-	u, err := newUnit(world(t, new(hand).now), "L1", 1)
+	u, err := newUnit(world(t, new(hand).now), "L1", 1, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

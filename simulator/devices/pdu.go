@@ -25,6 +25,9 @@ func (u *Unit) answer(req []byte) []byte {
 	if m.lacks(fn) {
 		return exception(fn, illegalFunction)
 	}
+	if u.face != nil {
+		return u.speak(req)
+	}
 	switch fn {
 	case readHoldings:
 		return reply(fn, body, make([]uint16, holdings), m.most())

@@ -164,7 +164,7 @@ func (t *TCP) places() int {
 // converse serves one connection, one request after another, until it breaks.
 func (t *TCP) converse(c *client) {
 	for {
-		if c.SetReadDeadline(time.Now().Add(idleLimit)) != nil {
+		if c.SetReadDeadline(time.Now().Add(t.idle())) != nil {
 			return
 		}
 		head, req, err := readMBAP(c)
@@ -175,6 +175,16 @@ func (t *TCP) converse(c *client) {
 			return
 		}
 	}
+}
+
+// idle is how long a connection may stand idle.
+func (t *TCP) idle() time.Duration {
+	for _, u := range t.plug.units {
+		if d := u.Manners().ClosesIdle; d > 0 {
+			return d
+		}
+	}
+	return idleLimit
 }
 
 // turn answers one request; false ends the connection.

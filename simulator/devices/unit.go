@@ -56,7 +56,9 @@ type Request struct {
 }
 
 // Writes reports whether the function is one that writes.
-func (r Request) Writes() bool { return r.Function == writeOne || r.Function == writeSeveral }
+func (r Request) Writes() bool {
+	return r.Function == writeOne || r.Function == writeSeveral || r.Function == 5 || r.Function == 15
+}
 
 // Bounds of what a unit remembers.
 const (
@@ -80,16 +82,24 @@ type Unit struct {
 	player   faults.Player
 	manners  Manners
 	restsTil time.Time // see Manners.Turnaround
+	memory   Memory    // of a face
+	asked    elevator.Floor
+	moved    elevator.Motion // last seen moving, and when
+	movedAt  elevator.Instant
+	face     Face // nil: the bench map; never changes
 }
 
-func newUnit(w *World, car string, id uint8) (*Unit, error) {
-	u := &Unit{world: w, car: car, id: id, look: func() {}, requests: map[Request]uint64{}}
+func newUnit(w *World, car string, id uint8, face Face) (*Unit, error) {
+	u := &Unit{world: w, car: car, id: id, look: func() {}, requests: map[Request]uint64{}, memory: Memory{}, face: face}
 	w.Do(func(b *building.Building) { u.table = b.Table(car) })
 	if u.table == nil {
 		return nil, fmt.Errorf("lift %q: %w", car, building.ErrNoCar)
 	}
-	if id < 1 || id > 247 {
+	if id < 1 || id > 247 && id != 255 {
 		return nil, fmt.Errorf("lift %q: unit id %d: 1 to 247", car, id)
+	}
+	if face != nil {
+		return u, nil
 	}
 	for _, l := range u.table {
 		if l.Wire < 1 || l.Wire > maxWire {
@@ -160,9 +170,14 @@ func (u *Unit) write(addr, value uint16) uint8 {
 	})
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	u.note(w)
+	return w.Exception
+}
+
+// note puts a write into the journal; u.mu is held.
+func (u *Unit) note(w Write) {
 	if len(u.writes) == maxWrites {
 		u.writes = append(u.writes[:0], u.writes[maxWrites/2:]...)
 	}
 	u.writes = append(u.writes, w)
-	return w.Exception
 }

@@ -49,10 +49,10 @@ func (f Fault) Error() string {
 	return s
 }
 
-// Sort orders faults of one file by place and keeps at most [MaxFaults].
+// Sort orders faults by file and place and keeps at most [MaxFaults].
 func Sort(fs []Fault) []Fault {
 	slices.SortStableFunc(fs, func(a, b Fault) int {
-		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.Col, b.Col))
 	})
 	if len(fs) <= MaxFaults {
 		return fs

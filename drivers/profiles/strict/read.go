@@ -183,7 +183,8 @@ func (r *reader) mapping(v *Value, node ast.Node) {
 func (r *reader) required(v *Value, meant []string) {
 	for i := range v.schema.Keys {
 		k := &v.schema.Keys[i]
-		if _, there := v.keys[k.Name]; k.Required && !there && !slices.Contains(meant, k.Name) {
+		_, there := v.keys[k.Name]
+		if _, instead := v.keys[k.Unless]; k.Required && !there && !instead && !slices.Contains(meant, k.Name) {
 			at := v.place
 			at.path = join(at.path, k.Name)
 			r.add(at, "is missing", k.Doc)

@@ -36,6 +36,8 @@ func fallback(k *Key) string {
 	switch {
 	case k.Refused != "":
 		return "not taken: " + k.Refused
+	case k.Required && k.Unless != "":
+		return "**required**, or " + "`" + k.Unless + "`"
 	case k.Required:
 		return "**required**"
 	}

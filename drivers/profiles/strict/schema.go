@@ -43,6 +43,7 @@ type Key struct {
 	Doc      string // one sentence for the reference page
 	Schema   Schema
 	Required bool
+	Unless   string // Required, but not where this other key of the object stands
 	Default  string // scalars only, as it would stand in the file; "" is none
 	Refused  string // why this version takes no such key, "" when it does
 }

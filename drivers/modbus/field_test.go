@@ -1,0 +1,770 @@
+package modbus
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"hoistway/drivers"
+	"hoistway/drivers/fieldbus"
+	"hoistway/drivers/profiles"
+	"hoistway/fsm/elevator"
+)
+
+// Failures of the field, each with the bytes by which it was reported. The far end is
+// a list of what is answered to which bytes; checksums are those of the reports.
+
+// far is a device that answers by rote.
+type far struct {
+	// answer gives what is sent for the n-th question of these bytes: "" is silence,
+	// ! is a closed connection.
+	answer func(q string, n int) (after time.Duration, a string)
+
+	mu    sync.Mutex
+	asked []string
+	count map[string]int
+}
+
+func (f *far) heard(q []byte) (time.Duration, string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s := spaced(q)
+	if f.count == nil {
+		f.count = map[string]int{}
+	}
+	f.count[s]++
+	f.asked = append(f.asked, s)
+	return f.answer(s, f.count[s])
+}
+
+func (f *far) times(q string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.count[q]
+}
+
+func (f *far) all() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.asked)
+}
+
+func spaced(b []byte) string { return strings.ToUpper(fmt.Sprintf("% x", b)) }
+
+func (f *far) serve(c io.ReadWriteCloser, rtu bool) {
+	defer c.Close()
+	for {
+		q, err := request(c, rtu)
+		if err != nil {
+			return
+		}
+		after, a := f.heard(q)
+		time.Sleep(after)
+		if a == "!" {
+			return
+		}
+		b, _ := hex.DecodeString(plain(a))
+		if len(b) == 0 {
+			continue
+		}
+		if _, err := c.Write(b); err != nil {
+			return
+		}
+	}
+}
+
+// request reads one question. Over TCP its transaction number, which counts, is left out.
+func request(c io.Reader, rtu bool) ([]byte, error) {
+	q := make([]byte, 7)
+	if _, err := io.ReadFull(c, q); err != nil {
+		return nil, err
+	}
+	n := int(q[5]) - 1
+	if rtu {
+		n = 1
+		if q[1] == 15 || q[1] == 16 {
+			n = int(q[6]) + 2
+		}
+	}
+	q = append(q, make([]byte, n)...)
+	_, err := io.ReadFull(c, q[7:])
+	return q, err
+}
+
+// crc puts the checksum behind a frame of the test's own.
+func crc(frame string) string {
+	b, _ := hex.DecodeString(plain(frame))
+	sum := slowSum(b)
+	return spaced(append(b, sum[:]...))
+}
+
+// registers answers a read of holding registers of unit 1 on RTU with value.
+func registers(q string, value func(addr int) int) string {
+	b, _ := hex.DecodeString(plain(q))
+	addr, n := int(b[2])<<8|int(b[3]), int(b[4])<<8|int(b[5])
+	a := fmt.Sprintf("%02X %02X %02X", b[0], b[1], 2*n)
+	for i := range n {
+		v := value(addr + i)
+		a += fmt.Sprintf(" %02X %02X", v>>8, v&0xFF)
+	}
+	return crc(a)
+}
+
+// ledger is a profile that keeps all that it is given.
+type ledger struct {
+	plan
+	mu   sync.Mutex
+	good []string // addr: words
+	lost map[uint16]int
+}
+
+func (l *ledger) Decode(b profiles.Block, words []uint16, fs elevator.Table, at elevator.Instant, into *elevator.Snapshot) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.good = append(l.good, fmt.Sprintf("%d:%v", b.Addr, words))
+	into.Load = elevator.Seen[int32]{Value: int32(words[0]), At: at, Source: elevator.Controller}
+	return nil
+}
+
+func (l *ledger) Fail(b profiles.Block, into *elevator.Snapshot) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.lost == nil {
+		l.lost = map[uint16]int{}
+	}
+	l.lost[b.Addr]++
+	into.Load.Failed = true
+}
+
+func (l *ledger) seen(s string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Contains(l.good, s)
+}
+
+func (l *ledger) values() []string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.good)
+}
+
+func (l *ledger) fails(addr uint16) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lost[addr]
+}
+
+func (l *ledger) Spans(b profiles.Block) (out []profiles.Block) {
+	if l.spans != nil {
+		for _, s := range l.spans {
+			if s.Addr >= b.Addr && s.Addr+s.Count <= b.Addr+b.Count {
+				out = append(out, s)
+			}
+		}
+	}
+	return out
+}
+
+// field runs a link against a far end in virtual time and gives what was logged.
+func field(t *testing.T, to string, f *far, p *ledger, then func(*link)) (logged string) {
+	t.Helper()
+	return fieldWith(t, to, f, p, floors, then)
+}
+
+func fieldWith(t *testing.T, to string, f *far, p profile, table elevator.Table, then func(*link)) (logged string) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		var log syncBuffer
+		var up sync.WaitGroup
+		defer up.Wait()
+		rtu := strings.HasPrefix(to, "modbus+rtu")
+		env := drivers.Env{Now: clock(), Log: slog.New(slog.NewTextHandler(&log, nil))}
+		env.Dial = func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			up.Go(func() { f.serve(far, rtu) })
+			return near, nil
+		}
+		env.OpenSerial = func(string, drivers.SerialMode) (io.ReadWriteCloser, error) {
+			near, far := newCable()
+			up.Go(func() { f.serve(far, rtu) })
+			return near, nil
+		}
+		lines := fieldbus.NewLines(env)
+		l := linkTo(t, lines, env, to, p)
+		l.floors = table
+		then(l)
+		l.Close()
+		logged = log.String()
+	})
+	return logged
+}
+
+type syncBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (s *syncBuffer) Write(b []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.Write(b)
+}
+
+func (s *syncBuffer) String() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.b.String()
+}
+
+func book(blocks ...profiles.Block) *ledger { return &ledger{plan: plan{blocks: blocks}} }
+
+const (
+	rtuLink = "modbus+rtu:///x?timeout=500ms"
+	ask0    = "01 03 00 00 00 01 84 0A"
+	ask16   = "01 03 00 10 00 01 85 CF"
+	is5     = "01 03 02 00 05 78 47"
+	is288   = "01 03 02 01 20 B8 0C"
+)
+
+// do gives the outcome of one command with these writes.
+func do(l *link, p *ledger, ws ...profiles.Write) elevator.Outcome {
+	p.act = profiles.Action{Writes: ws}
+	return l.Do(context.Background(), elevator.Command{
+		ID: elevator.CommandID{Ride: "r", N: 1}, Verb: elevator.CarCall, Floor: 2, Until: l.env.Now().Add(4 * time.Second),
+	})
+}
+
+// A reply that is late by 200 ms to 1.5 s is never another register's value.
+// DR-11, row 1 and 2
+func TestFieldLateReply(t *testing.T) {
+	for _, to := range []string{rtuLink, "modbus+rtu+tcp://x:4001?timeout=500ms"} {
+		for late := 550 * time.Millisecond; late < 2*time.Second; late += 190 * time.Millisecond {
+			p := book(block(0, 1), block(16, 1))
+			f := &far{answer: func(q string, n int) (time.Duration, string) {
+				switch {
+				case q == ask0 && n == 3:
+					return late, is5
+				case q == ask0:
+					return time.Millisecond, is5
+				case q == ask16:
+					return time.Millisecond, is288
+				}
+				return time.Millisecond, registers(q, func(a int) int { return a })
+			}}
+			field(t, to, f, p, func(*link) { time.Sleep(20 * time.Second) })
+			for _, v := range p.values() {
+				if v != "0:[5]" && v != "16:[288]" {
+					t.Errorf("%s, %v late: read %s", to, late, v)
+				}
+			}
+			if !p.seen("16:[288]") {
+				t.Errorf("%s, %v late: 16 was never read", to, late)
+			}
+		}
+	}
+}
+
+// A gateway that answers in the name of unit 1 for unit 3.
+// DR-11, row 6
+func TestFieldUnitEcho(t *testing.T) {
+	for _, anyUnit := range []bool{false, true} {
+		p := book(block(0, 1))
+		p.dev.AnyUnit = anyUnit
+		f := &far{answer: func(q string, _ int) (time.Duration, string) {
+			return 0, q[:6] + "00 00 00 05 01 03 02 00 05"
+		}}
+		field(t, "modbus+tcp://x?unit=3", f, p, func(*link) { time.Sleep(5 * time.Second) })
+		if p.seen("0:[5]") != anyUnit {
+			t.Errorf("unit_echo any=%v: values %v", anyUnit, p.values())
+		}
+	}
+}
+
+// One flipped bit in the data: nothing is read, the next exchange is clean.
+// DR-11, row 7
+func TestFieldFlippedBit(t *testing.T) {
+	p := book(block(0, 1))
+	f := &far{answer: func(q string, n int) (time.Duration, string) {
+		if q == ask0 && n == 1 {
+			return 0, "01 03 02 00 04 78 47"
+		}
+		return 0, registers(q, func(int) int { return 5 })
+	}}
+	field(t, rtuLink, f, p, func(*link) { time.Sleep(5 * time.Second) })
+	if p.fails(0) == 0 || !p.seen("0:[5]") || p.seen("0:[4]") {
+		t.Errorf("failed %d times, read %v", p.fails(0), p.values())
+	}
+}
+
+// A command whose acknowledgement is damaged stays unknown and is not sent again.
+// DR-6, row 7
+func TestFieldFlippedBitInAcknowledgement(t *testing.T) {
+	p := book(block(0, 1))
+	f := &far{answer: func(q string, _ int) (time.Duration, string) {
+		if strings.HasPrefix(q, "01 06") {
+			return 0, "01 06 00 64 00 02 88 14"
+		}
+		return 0, registers(q, func(int) int { return 5 })
+	}}
+	var o elevator.Outcome
+	field(t, rtuLink, f, p, func(l *link) {
+		time.Sleep(time.Second)
+		o = do(l, p, profiles.Write{Table: profiles.HoldingRegisters, Addr: 100, Values: []uint16{3}})
+		time.Sleep(5 * time.Second)
+	})
+	if o.Result != elevator.ResultUnknown || f.times("01 06 00 64 00 03 88 14") != 1 {
+		t.Errorf("%v, written %d times", o, f.times("01 06 00 64 00 03 88 14"))
+	}
+}
+
+// An adapter that gives back what is sent, glued to the answer.
+// DR-11, row 9
+func TestFieldLocalEcho(t *testing.T) {
+	for _, c := range []struct {
+		link string
+		good bool
+		say  string
+	}{
+		{rtuLink + "&echo=on", true, ""},
+		{rtuLink, false, "turn off the adapter's echo"},
+	} {
+		p := book(block(16, 1))
+		f := &far{answer: func(q string, _ int) (time.Duration, string) {
+			return 0, q + registers(q, func(int) int { return 0x0120 })
+		}}
+		log := field(t, c.link, f, p, func(*link) { time.Sleep(3 * time.Second) })
+		if p.seen("16:[288]") != c.good || !strings.Contains(log, c.say) {
+			t.Errorf("%s: %v, log %s", c.link, p.values(), log)
+		}
+	}
+}
+
+// With echo=on, what comes back must be what was sent.
+// DR-11, row 9
+func TestFieldEchoThatIsNone(t *testing.T) {
+	p := book(block(16, 1))
+	f := &far{answer: func(q string, _ int) (time.Duration, string) {
+		return 0, registers(q, func(int) int { return 0x0120 })
+	}}
+	log := field(t, rtuLink+"&echo=on", f, p, func(*link) { time.Sleep(3 * time.Second) })
+	if len(p.values()) > 0 || !strings.Contains(log, "another master sends too") {
+		t.Errorf("read %v, log %s", p.values(), log)
+	}
+}
+
+// The device is away and the adapter echoes: the echo of a write is no
+// acknowledgement, said or not said in the link.
+// DR-6, row 10
+func TestFieldEchoOfWrite(t *testing.T) {
+	for _, to := range []string{rtuLink, rtuLink + "&echo=on"} {
+		for _, dies := range []bool{false, true} {
+			p := book(block(0, 1))
+			var gone bool
+			f := &far{}
+			f.answer = func(q string, _ int) (time.Duration, string) {
+				a := ""
+				if strings.HasSuffix(to, "on") || !dies {
+					a = q
+				}
+				if gone || !dies {
+					return 0, a
+				}
+				return 0, a + registers(q, func(int) int { return 5 })
+			}
+			var o elevator.Outcome
+			field(t, to, f, p, func(l *link) {
+				time.Sleep(time.Second)
+				f.mu.Lock()
+				gone = true
+				f.mu.Unlock()
+				o = do(l, p, profiles.Write{Table: profiles.HoldingRegisters, Addr: 100, Values: []uint16{3}})
+			})
+			if o.Result == elevator.Done || o.Result == elevator.Refused {
+				t.Errorf("%s, answered before %v: %v", to, dies, o)
+			}
+		}
+	}
+}
+
+// A device that has only function 16, and one that has only 6: the refusal names the
+// key, and the other function is not tried. One without a licence to write refuses
+// likewise while it is read.
+// DR-6, row 12
+func TestFieldFunctionRefused(t *testing.T) {
+	for _, c := range []struct {
+		write      profiles.Write
+		asks, says string
+		text       []string
+	}{
+		{
+			profiles.Write{Table: profiles.HoldingRegisters, Addr: 100, Values: []uint16{3}},
+			"01 06 00 64 00 03 88 14", "01 86 01 83 A0",
+			[]string{"function 6", "multi: true", "licensed"},
+		},
+		{
+			profiles.Write{Table: profiles.HoldingRegisters, Addr: 100, Values: []uint16{3}, Multi: true},
+			"01 10 00 64 00 01 02 00 03 EE 75", "01 90 02 CD C1",
+			[]string{"function 16", "multi: false"},
+		},
+		{
+			profiles.Write{Table: profiles.Coils, Addr: 5000, Values: []uint16{1}},
+			"01 05 13 88 FF 00 08 94", "01 85 01 83 50",
+			[]string{"function 5", "licensed"},
+		},
+	} {
+		p := book(block(0, 1))
+		f := &far{answer: func(q string, _ int) (time.Duration, string) {
+			if q == c.asks {
+				return 0, c.says
+			}
+			return 0, registers(q, func(int) int { return 5 })
+		}}
+		var o elevator.Outcome
+		field(t, rtuLink, f, p, func(l *link) {
+			time.Sleep(time.Second)
+			o = do(l, p, c.write)
+			time.Sleep(time.Second)
+		})
+		if o.Result != elevator.Refused || o.Advice != elevator.AdviceConfig || f.times(c.asks) != 1 {
+			t.Errorf("%s: %+v, %d times", c.asks, o, f.times(c.asks))
+		}
+		for _, say := range c.text {
+			if !strings.Contains(o.Detail, say) {
+				t.Errorf("%s: %q does not say %q", c.asks, o.Detail, say)
+			}
+		}
+		if n := writes(f.all()); n != 1 {
+			t.Errorf("%s: %d writes", c.asks, n)
+		}
+	}
+}
+
+func writes(asked []string) (n int) {
+	for _, q := range asked {
+		if q[3:5] != "03" && q[3:5] != "04" && q[3:5] != "01" && q[3:5] != "02" {
+			n++
+		}
+	}
+	return n
+}
+
+// Register 20 of 32 is not there. The other points are read, the hole is left alone
+// for a while and tried again, and the line stays up.
+// DR-3, row 13
+func TestFieldHole(t *testing.T) {
+	p := book(profiles.Block{Table: profiles.HoldingRegisters, Count: 32, Every: 200 * time.Millisecond})
+	for i := range uint16(32) {
+		p.spans = append(p.spans, profiles.Block{Table: profiles.HoldingRegisters, Addr: i, Count: 1, Every: 200 * time.Millisecond})
+	}
+	f := &far{}
+	filled := false
+	f.answer = func(q string, _ int) (time.Duration, string) {
+		b, _ := hex.DecodeString(plain(q))
+		if from, n := int(b[3]), int(b[5]); !filled && from <= 20 && from+n > 20 {
+			return 0, "01 83 02 C0 F1"
+		}
+		return 0, registers(q, func(a int) int { return a })
+	}
+	log := field(t, "modbus+rtu:///x?baud=115200", f, p, func(l *link) {
+		time.Sleep(5 * time.Second)
+		if f.times("01 03 00 00 00 20 44 12") != 1 || f.times(crc("01 03 00 14 00 01")) != 1 {
+			t.Errorf("asked whole %d times, the hole %d times", f.times("01 03 00 00 00 20 44 12"), f.times(crc("01 03 00 14 00 01")))
+		}
+		if _, err := l.Read(context.Background()); err != nil {
+			t.Errorf("a hole that is known fails the read: %v", err)
+		}
+		before, lost := len(p.values()), p.fails(16)
+		time.Sleep(2 * time.Second)
+		if len(p.values()) == before || p.fails(16) != lost {
+			t.Errorf("points beside the hole are not read")
+		}
+		if s := l.view(); s.Link != elevator.Online {
+			t.Errorf("link %v", s.Link)
+		}
+		f.mu.Lock()
+		filled = true
+		f.mu.Unlock()
+		time.Sleep(30 * time.Second)
+		if n := f.times("01 03 00 00 00 20 44 12"); n < 2 {
+			t.Errorf("a hole that is filled is not read with the others again")
+		}
+	})
+	if !p.seen("21:[21]") && !p.seen("21:[21 22 23]") || !strings.Contains(log, "does not know holding 20x1") {
+		t.Errorf("read %v, log %s", p.values(), log)
+	}
+}
+
+// A device that gives 16 registers at once refuses 17 with exception 3.
+// DR-3, row 14
+func TestFieldRegisterCap(t *testing.T) {
+	p := book(profiles.Block{Table: profiles.HoldingRegisters, Count: 17, Every: 200 * time.Millisecond})
+	for i := range uint16(17) {
+		p.spans = append(p.spans, profiles.Block{Table: profiles.HoldingRegisters, Addr: i, Count: 1})
+	}
+	f := &far{answer: func(q string, _ int) (time.Duration, string) {
+		if q == "01 03 00 00 00 11 85 C6" {
+			return 0, "01 83 03 01 31"
+		}
+		return 0, registers(q, func(a int) int { return a })
+	}}
+	log := field(t, rtuLink, f, p, func(*link) { time.Sleep(3 * time.Second) })
+	if f.times("01 03 00 00 00 11 85 C6") != 1 || !p.seen("0:[0 1 2 3 4 5 6 7]") || !strings.Contains(log, "limits.max_read") {
+		t.Errorf("asked %v, read %v, log %s", f.all(), p.values(), log)
+	}
+}
+
+// A read of 126 registers or 2001 bits never leaves.
+// DR-3, row 15
+func TestFieldCeilings(t *testing.T) {
+	for _, b := range []profiles.Block{
+		{Table: profiles.HoldingRegisters, Count: 126, Every: time.Second},
+		{Table: profiles.Coils, Count: 2001, Every: time.Second},
+		{Table: profiles.InputRegisters, Addr: 65535, Count: 2, Every: time.Second},
+	} {
+		if checkBlock(b) == nil {
+			t.Errorf("%+v would be asked", b)
+		}
+	}
+	if checkWrite(profiles.Write{Table: profiles.HoldingRegisters, Values: make([]uint16, 124)}) == nil ||
+		checkWrite(profiles.Write{Table: profiles.Coils, Values: make([]uint16, 1969)}) == nil {
+		t.Error("a write beyond the ceiling would be sent")
+	}
+}
+
+// Two registers are asked; the answer says four bytes and has two.
+// DR-11, row 17
+func TestFieldByteCount(t *testing.T) {
+	p := book(block(0, 2))
+	f := &far{answer: func(q string, n int) (time.Duration, string) {
+		if q == "01 03 00 00 00 02 C4 0B" && n == 1 {
+			return 0, "01 03 04 00 05 98 46"
+		}
+		return 0, registers(q, func(int) int { return 7 })
+	}}
+	field(t, rtuLink, f, p, func(*link) { time.Sleep(4 * time.Second) })
+	if p.fails(0) == 0 || !p.seen("0:[7 7]") || slices.ContainsFunc(p.values(), func(s string) bool { return s != "0:[7 7]" }) {
+		t.Errorf("failed %d, read %v", p.fails(0), p.values())
+	}
+}
+
+// Busy, accepted, and two answers of a gateway. A no that says "not done" is told
+// with the advice to try again, which is the ride's to do; the line stays up.
+// DR-6, rows 18 to 20
+func TestFieldExceptionsToWrite(t *testing.T) {
+	for _, c := range []struct {
+		says   string
+		result elevator.Result
+		code   string
+		advice elevator.Advice
+	}{
+		{"01 85 06 C2 92", elevator.Refused, "0x06", elevator.AdviceRetry},
+		{"01 85 05 82 93", elevator.ResultUnknown, "0x05", elevator.AdviceRetry},
+		{crc("01 85 0A"), elevator.Refused, "0x0A", elevator.AdviceWait},
+		{crc("01 85 0B"), elevator.ResultUnknown, "0x0B", elevator.AdviceWait},
+	} {
+		p := book(block(0, 1))
+		f := &far{answer: func(q string, _ int) (time.Duration, string) {
+			if strings.HasPrefix(q, "01 05") {
+				return 0, c.says
+			}
+			return 0, registers(q, func(int) int { return 5 })
+		}}
+		var o elevator.Outcome
+		field(t, rtuLink, f, p, func(l *link) {
+			time.Sleep(time.Second)
+			o = do(l, p, profiles.Write{Table: profiles.Coils, Addr: 5000, Values: []uint16{1}})
+			time.Sleep(3 * time.Second)
+		})
+		if o.Result != c.result || o.Code != c.code || o.Advice != c.advice || writes(f.all()) != 1 || p.fails(0) > 0 {
+			t.Errorf("%s: %+v, %d writes, %d failed reads", c.says, o, writes(f.all()), p.fails(0))
+		}
+	}
+}
+
+// A gateway answers for the dead unit 5; unit 1 behind it goes on, on one connection.
+// DR-11, row 20
+func TestFieldGatewayException(t *testing.T) {
+	for _, code := range []string{"0A", "0B"} {
+		synctest.Test(t, func(t *testing.T) {
+			var up sync.WaitGroup
+			defer up.Wait()
+			dials := 0
+			f := &far{answer: func(q string, _ int) (time.Duration, string) {
+				if q[18:20] == "05" {
+					return 0, q[:6] + "00 00 00 03 05 83 " + code
+				}
+				return 0, q[:6] + "00 00 00 05 01 03 02 00 05"
+			}}
+			env := drivers.Env{Now: clock(), Dial: func(context.Context, string, string) (net.Conn, error) {
+				dials++
+				near, far := net.Pipe()
+				up.Go(func() { f.serve(far, false) })
+				return near, nil
+			}}
+			lines := fieldbus.NewLines(env)
+			dead, live := book(block(0, 1)), book(block(0, 1))
+			a := linkTo(t, lines, env, "modbus+tcp://gw?unit=5", dead)
+			b := linkTo(t, lines, env, "modbus+tcp://gw?unit=1", live)
+			time.Sleep(20 * time.Second)
+			_, err := a.Read(context.Background())
+			if !errors.Is(err, drivers.ErrDevice) || a.view().Link != elevator.Offline {
+				t.Errorf("%s: unit 5: %v, %v", code, err, a.view().Link)
+			}
+			if n := len(live.values()); n < 90 || dials != 1 || b.view().Link != elevator.Online {
+				t.Errorf("%s: unit 1 was read %d times over %d connections", code, n, dials)
+			}
+			a.Close()
+			b.Close()
+		})
+	}
+}
+
+// The line dies between the two halves of a pulse. The release goes first when it is
+// back, before any poll.
+// DR-7, row 28
+func TestFieldPulseInterrupted(t *testing.T) {
+	p := book(block(0, 1))
+	f := &far{answer: func(q string, n int) (time.Duration, string) {
+		switch {
+		case strings.HasPrefix(q, "01 05 13 88 FF"):
+			return 0, q
+		case strings.HasPrefix(q, "01 05 13 88 00") && n == 1:
+			return 0, "!"
+		case strings.HasPrefix(q, "01 05"):
+			return 0, q
+		}
+		return 0, registers(q, func(int) int { return 5 })
+	}}
+	field(t, "modbus+rtu+tcp://x:4001?timeout=500ms", f, p, func(l *link) {
+		time.Sleep(time.Second)
+		do(l, p, profiles.Write{Table: profiles.Coils, Addr: 5000, Values: []uint16{1}, Pause: 300 * time.Millisecond},
+			profiles.Write{Table: profiles.Coils, Addr: 5000, Values: []uint16{0}, Owed: true})
+		time.Sleep(10 * time.Second)
+	})
+	all := f.all()
+	on, off := slices.Index(all, "01 05 13 88 FF 00 08 94"), slices.Index(all, "01 05 13 88 00 00 49 64")
+	if on < 0 || off < on || f.times("01 05 13 88 FF 00 08 94") != 1 || f.times("01 05 13 88 00 00 49 64") != 2 {
+		t.Fatalf("asked %v", all)
+	}
+	if all[off+1] != "01 05 13 88 00 00 49 64" {
+		t.Errorf("after the line came back, %s went before the release", all[off+1])
+	}
+}
+
+// Coils whose value is the device's own: the on of a cheap board, and a time in tenths
+// of a second.
+// DR-4
+func TestFieldRawCoil(t *testing.T) {
+	for _, c := range []struct {
+		addr, value uint16
+		asks        string
+	}{
+		{0x0202, 7, "01 05 02 02 00 07 2C 70"},
+		{1, 0x0100, crc("01 05 00 01 01 00")},
+	} {
+		p := book(block(0, 1))
+		f := &far{answer: func(q string, _ int) (time.Duration, string) {
+			if q == c.asks {
+				return 0, q
+			}
+			return 0, registers(q, func(int) int { return 5 })
+		}}
+		var o elevator.Outcome
+		field(t, rtuLink, f, p, func(l *link) {
+			time.Sleep(time.Second)
+			o = do(l, p, profiles.Write{Table: profiles.Coils, Addr: c.addr, Values: []uint16{c.value}, Raw: true})
+		})
+		if o.Result != elevator.Done || f.times(c.asks) != 1 {
+			t.Errorf("%s: %+v, asked %v", c.asks, o, f.all())
+		}
+	}
+}
+
+// The bytes of one answer 40 ms apart are one answer; a drip that never ends is cut at
+// the deadline.
+// DR-11
+func TestFieldDrip(t *testing.T) {
+	p := book(block(0, 1))
+	synctest.Test(t, func(t *testing.T) {
+		var up sync.WaitGroup
+		defer up.Wait()
+		env := drivers.Env{Now: clock(), OpenSerial: func(string, drivers.SerialMode) (io.ReadWriteCloser, error) {
+			near, far := newCable()
+			up.Go(func() {
+				for n := 0; ; n++ {
+					if _, err := request(far, true); err != nil {
+						return
+					}
+					a, _ := hex.DecodeString(plain(is5))
+					if n > 3 {
+						a = bytes.Repeat([]byte{1}, 50)
+					}
+					for _, x := range a {
+						time.Sleep(40 * time.Millisecond)
+						if _, err := far.Write([]byte{x}); err != nil {
+							return
+						}
+					}
+				}
+			})
+			return near, nil
+		}}
+		l := linkTo(t, fieldbus.NewLines(env), env, rtuLink, p)
+		time.Sleep(20 * time.Second)
+		if !p.seen("0:[5]") || p.fails(0) == 0 || len(p.values()) > 4 {
+			t.Errorf("read %v, failed %d", p.values(), p.fails(0))
+		}
+		l.Close()
+	})
+}
+
+// A device that hangs up after four idle seconds and is asked each five: it is read
+// each time, over one connection at a time, and never offline.
+// DR-11, row 26
+func TestFieldIdleClose(t *testing.T) {
+	p := book(profiles.Block{Table: profiles.HoldingRegisters, Count: 1, Every: 5 * time.Second})
+	synctest.Test(t, func(t *testing.T) {
+		var up sync.WaitGroup
+		defer up.Wait()
+		open, most := 0, 0
+		env := drivers.Env{Now: clock(), Dial: func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			open++
+			most = max(most, open)
+			up.Go(func() {
+				defer func() { open-- }()
+				defer far.Close()
+				for {
+					far.SetReadDeadline(time.Now().Add(4 * time.Second))
+					q, err := request(far, false)
+					if err != nil {
+						return
+					}
+					a, _ := hex.DecodeString("0000" + "00000005" + "0103020005")
+					copy(a, q[:2])
+					if _, err := far.Write(a); err != nil {
+						return
+					}
+				}
+			})
+			return near, nil
+		}}
+		l := linkTo(t, fieldbus.NewLines(env), env, "modbus+tcp://x", p)
+		time.Sleep(time.Minute)
+		if n := len(p.values()); n < 11 || most > 1 || l.view().Link != elevator.Online {
+			t.Errorf("read %d times, %d connections at once, link %v", n, most, l.view().Link)
+		}
+		l.Close()
+	})
+}

@@ -1,0 +1,104 @@
+package profiles
+
+import (
+	"hoistway/fsm/elevator"
+)
+
+// Place is where a point of a register map lies and what its raw values are called: the
+// parsed file, for whoever plays the device's side of it. Nothing here turns one into
+// the other.
+type Place struct {
+	Name     string // floor, door.front, …
+	Table    Table
+	Addr     uint16
+	Size     int    // items
+	Mask     uint32 // 0: all
+	LowFirst bool   // of two registers the low one comes first
+	Swapped  bool   // of each register the low byte
+	Low      bool   // a bit that is 0 counts
+	Bits     []Bit  // instead of a number
+	Words    map[int64]string
+	OneHot   bool
+	First    int // controller's number of the landing of bit 0
+	Scale    float64
+	Add      float64
+}
+
+// Bit is one bit of a value that is put together from several.
+type Bit struct {
+	Item int // from the place's address
+	Bit  int // of a register; -1: the item is 0 or 1
+}
+
+// Places lists them in the order of the file's reference.
+func (p *Profile) Places() []Place {
+	var out []Place
+	for i := range p.points {
+		pt := &p.points[i]
+		at := Place{
+			Name: nameOf(pt.part, pt.side), Table: pt.table, Addr: uint16(pt.addr), Size: pt.size, Mask: pt.mask,
+			LowFirst: pt.lowFirst, Swapped: pt.swapped, Low: pt.low, OneHot: pt.hot != nil, First: pt.first,
+			Scale: pt.scale, Add: pt.add,
+		}
+		for _, b := range pt.places {
+			at.Bits = append(at.Bits, Bit{b.item, b.bit})
+		}
+		if pt.words != nil {
+			at.Words = map[int64]string{}
+		}
+		for raw, w := range pt.words {
+			at.Words[raw] = wordOf(pt.part, w)
+		}
+		out = append(out, at)
+	}
+	return out
+}
+
+func wordOf(p part, w uint8) string {
+	if names := wordsOf(p); w != broken && (p == motion || p == door || p == mode) {
+		return names[w]
+	}
+	if w == broken {
+		return brokenWord
+	}
+	return elevator.Tri(w).String()
+}
+
+// Said is how one command stands in the file.
+type Said struct {
+	Verb      elevator.Verb
+	Direction elevator.Direction // LandingCall
+	Side      elevator.Side      // Hold, Lapse
+	Notice    elevator.Notice    // Notify
+	Of        elevator.Verb      // CancelCall
+	Writes    []SaidWrite
+}
+
+// SaidWrite is one write of it. Plus and Value are wire, to_wire, wire_bit, to_wire_bit
+// or seconds; "" is Number.
+type SaidWrite struct {
+	Table       Table
+	Addr        int
+	Plus, Value string
+	Number      int
+	More        int // further items after the first
+	Mask        uint16
+	Raw, Owed   bool
+}
+
+// Saids lists the commands of a register map, in no order.
+func (p *Profile) Saids() []Said {
+	names := map[term]string{wire: "wire", toWire: "to_wire", wireBit: "wire_bit", toWireBit: "to_wire_bit", seconds: "seconds"}
+	var out []Said
+	for a, c := range p.commands {
+		s := Said{Verb: a.verb, Direction: a.dir, Side: a.side, Notice: a.notice, Of: a.of}
+		for _, w := range c.writes {
+			s.Writes = append(s.Writes, SaidWrite{
+				Table: w.table, Addr: w.addr, Plus: names[w.plus], Value: names[w.value], Number: w.fixed,
+				More: len(w.more), Mask: w.mask, Raw: w.raw, Owed: w.owed,
+			})
+		}
+		out = append(out, s)
+	}
+	return out
+}
