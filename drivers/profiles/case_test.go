@@ -94,6 +94,10 @@ func (c *caseRun) step(s caseStep) string {
 		return c.state(f)
 	case "refused":
 		return c.refused(f[1:])
+	case "bench": // what a draft would say, if it might
+		said := *c.p
+		said.Maturity, c.p = "bench", &said
+		return ""
 	}
 	if c.p.http != nil || c.p.socket != nil {
 		if out, ok := c.service(f, s); ok {
