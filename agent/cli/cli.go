@@ -19,6 +19,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"hoistway/agent/commission"
 )
 
 // app is what the commands need of the world around them. Tests make their own.
@@ -28,7 +30,8 @@ type app struct {
 	env      func(string) string
 	load     loader
 	run      runner
-	exit     func(int) // ends the process at once; only for a second signal
+	world    commission.World // the machine's ports and lines
+	exit     func(int)        // ends the process at once; only for a second signal
 }
 
 // Main runs one command and returns its exit status. It does not end the process,
@@ -92,7 +95,10 @@ to look after it. Every error has a code: hoistway help E-1203 explains one.`,
 	root.AddCommand(
 		newRunCommand(a), newCheckCommand(a),
 		newStatusCommand(a), newLiftsCommand(a), newRidesCommand(a), newRideCommand(a),
-		newShadowCommand(a), newFaultsCommand(a), newProfileCommand(a), newVersionCommand(a),
+		newShadowCommand(a), newFaultsCommand(a), newVersionCommand(a),
+		newPortsCommand(a), newProbeCommand(a), newTryCommand(a), newWatchCommand(a), newReadCommand(a), newWriteCommand(a),
+		newRecordCommand(a), newReplayCommand(a), newProfileCommand(a),
+		newDoctorCommand(a), newReportCommand(a), newBundleCommand(a),
 	)
 	root.SetHelpCommand(newHelpCommand(a))
 	return root

@@ -27,6 +27,13 @@ const (
 	codeAddress    = "E-1105"
 	codeClear      = "E-1106"
 	codeNoCode     = "E-1107"
+	codeQuestion   = "E-1108"
+	codeUnsure     = "E-1109"
+	codeAudit      = "E-1110"
+	codeLink       = "E-1111"
+	codeProfile    = "E-1112"
+	codeRecording  = "E-1113"
+	codeSignature  = "E-1114"
 	codeStart      = "E-1201"
 	codeRights     = "E-1203"
 )

@@ -18,6 +18,18 @@ func ours(v any) error {
 		return told(v.Shadows != nil, "no list of shadows")
 	case localapi.Ready:
 		return told(v.Reasons != nil, "no list of reasons")
+	case localapi.BenchPeek:
+		return told(v.Question != "", "no question")
+	case localapi.BenchPreview:
+		return told(len(v.Frames) > 0, "no frames")
+	case localapi.BenchPoke:
+		return told(v.Outcome != "", "no outcome")
+	case localapi.BenchFrames:
+		return told(v.Frames != nil && v.Line != "", "no frames of a line")
+	case localapi.BenchStats:
+		return told(v.Line != "", "no line")
+	case localapi.BenchPlan:
+		return told(v.Reads != nil, "no reads")
 	case []localapi.Ride:
 		return each(v, v != nil, "no list of rides")
 	case []localapi.Lift:

@@ -10,6 +10,6 @@ func newProfileCommand(a *app) *cobra.Command {
 		Args:    knownCommand,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newProfileListCommand(a), newProfileShowCommand(a), newProfileCheckCommand(a), newProfileSchemaCommand(a))
+	cmd.AddCommand(newProfileListCommand(a), newProfileShowCommand(a), newProfileCheckCommand(a), newProfileSchemaCommand(a), newProfileTestCommand(a))
 	return cmd
 }

@@ -47,3 +47,8 @@ func next(signals <-chan os.Signal, over <-chan struct{}, do func(os.Signal)) bo
 		return false
 	}
 }
+
+// notifyContext ends with the first SIGINT or SIGTERM.
+func notifyContext(parent context.Context) (context.Context, func()) {
+	return signal.NotifyContext(parent, syscall.SIGINT, syscall.SIGTERM)
+}

@@ -40,7 +40,7 @@ func (a *agent) publish(v *core.View) {
 func (a *agent) apiOptions() localapi.Options {
 	o := localapi.Options{
 		Backend: a.gate, Now: a.clock.now, Wall: time.Now, Log: a.d.Log, Version: a.d.Version,
-		Ready: a.ready, Live: a.live, Help: explainFault,
+		Ready: a.ready, Live: a.live, Help: explainFault, Bench: a.desk.Bench,
 	}
 	for _, r := range a.c.Robots {
 		o.Robots = append(o.Robots, localapi.RobotAuth{ID: r.ID, TokenSHA256: r.TokenSHA256, Crossing: r.Crossing})

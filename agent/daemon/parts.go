@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"hoistway/agent/commission"
 	"hoistway/agent/core"
 	"hoistway/agent/gateway"
 	"hoistway/agent/localapi"
@@ -34,6 +35,7 @@ type parts struct {
 	fresh    bool
 	lines    *fieldbus.Lines
 	lifts    []gateway.Lift
+	desk     *commission.Desk
 	plans    map[string]fsm.Plan
 	uplink   *mqttlink.Link
 	session  atomic.Uint64
@@ -81,8 +83,10 @@ func (a *agent) openStore() error {
 }
 
 func (a *agent) openLifts() error {
-	env := drivers.Env{Now: a.clock.now, Dial: a.d.Dial, OpenSerial: a.d.OpenSerial, Trace: a.d.Trace, Log: a.d.Log}
+	a.openDesk()
+	env := drivers.Env{Now: a.clock.now, Dial: a.d.Dial, OpenSerial: a.d.OpenSerial, Trace: a.trace, Log: a.d.Log}
 	a.lines = fieldbus.NewLines(env)
+	a.desk.Count(a.lines.Stats)
 	registry, err := all.Builtin(a.lines, env)
 	if err != nil {
 		return err
@@ -100,6 +104,7 @@ func (a *agent) openLifts() error {
 		if err != nil {
 			return fmt.Errorf("E-1202: lift %s: %w", l.ID, err)
 		}
+		a.desk.Add(l.ID, l.URL(), link)
 		a.lifts = append(a.lifts, gateway.Lift{ID: l.ID, Link: wrap.Log(link, a.d.Log.With("lift", l.ID))})
 		if a.plans[l.ID], err = ridePlan(name, src, l); err != nil {
 			return fmt.Errorf("E-1202: lift %s: %w", l.ID, err)

@@ -83,6 +83,21 @@ var refusals = []Entry{
 		Do:    "`hoistway shadow` lists them. Names are case sensitive; the one without a name is called classic.",
 	},
 	{
+		Code: "E-2017", Title: "a ride holds the lift",
+		Cause: "A raw write was asked for while a ride holds the lift. It could move the car or the door under a robot.",
+		Do:    "Wait until the ride has ended (`hoistway rides`), or cancel it. If you stand beside the lift and know that nobody can be hurt, say --force.",
+	},
+	{
+		Code: "E-2018", Title: "the link takes no raw questions",
+		Cause: "The driver of this lift's link cannot ask beside the read plan.",
+		Do:    "Look at the values with `hoistway lifts LIFT` and at the frames with `hoistway record --lift LIFT`.",
+	},
+	{
+		Code: "E-2019", Title: "the controller did not answer the question",
+		Cause: "The raw question reached the agent, and the controller was offline, silent, or answered with something that is no answer.",
+		Do:    "`hoistway doctor` finds out why. Of a write it is told whether a byte left: look at the lift before you repeat it.",
+	},
+	{
 		Code: "E-2101", Title: "unknown floor",
 		Cause: "A floor of the request is not in the lift's floor table, or the table has it under another label.",
 		Do:    "`hoistway lifts LIFT` prints the labels. Labels are case sensitive and are not numbers: 1 and L1 are different.",

@@ -62,4 +62,69 @@ var lineFaults = []Entry{
 		Cause: "The line works, but some points have not been read for longer than their limit. Stale values give no permits.",
 		Do:    "Too many points for the line's speed, or one slow device on a shared line: raise the baud rate or lengthen the poll of slow points.",
 	},
+	{
+		Code: "E-6013", Title: "the adapter echoes",
+		Cause: "What we send comes back to us before, or instead of, an answer. A write acknowledges itself on such a line.",
+		Do:    "Turn the echo of the adapter off (a jumper, or local echo in its settings), or use two-wire mode with automatic direction.",
+	},
+	{
+		Code: "E-6014", Title: "somebody else speaks on the line",
+		Cause: "Bytes came that nobody here asked for: another master polls the same controller, or a device sends by itself.",
+		Do:    "Find the other master (a display, a building system, another gateway) and take one of the two off the line. The frames in the finding say which unit it asks.",
+	},
+	{
+		Code: "E-6015", Title: "the time-out is too short",
+		Cause: "The controller answers, but later than the link waits for it.",
+		Do:    "Set timeout in the link to twice the slowest answer that was seen.",
+	},
+	{
+		Code: "E-6016", Title: "another unit answers",
+		Cause: "The unit id of the link is silent, and another one on the same line answers.",
+		Do:    "Set unit in the link to the one that answers, after looking at the controller's menu: it may be another lift.",
+	},
+	{
+		Code: "E-6017", Title: "the line settings do not fit",
+		Cause: "Bytes come, but none of them is a frame: baud rate, parity or stop bits differ, or the wiring spoils them.",
+		Do:    "`hoistway probe` finds the settings. If none fits, look at A/B, termination and bias.",
+	},
+	{
+		Code: "E-6018", Title: "reads are fine, writes are not known to the controller",
+		Cause: "The controller answers reads and refuses writes with exception 1: writing is switched off in its menu, needs a licence of the maker, or wants another function (6 instead of 16, or the other way round).",
+		Do:    "Look for remote control or a licence in the controller's menu, and ask its maker. Then try the other function with `hoistway write LIFT \"holding:N=V multi\"`.",
+	},
+	{
+		Code: "E-6019", Title: "two devices share one id",
+		Cause: "Answers of this unit come twice, or come damaged in turn with good ones: two devices answer at once.",
+		Do:    "Take one of the devices off the line and give it an id of its own.",
+	},
+	{
+		Code: "E-6020", Title: "the port's name may change",
+		Cause: "The link names a device like /dev/ttyUSB0. After a restart or replugging the number may be another adapter's.",
+		Do:    "Use the name in /dev/serial/by-id, or by-path where two adapters are alike; `hoistway ports` shows them.",
+	},
+	{
+		Code: "E-6021", Title: "the running agent holds the line",
+		Cause: "A line has one master. The agent that runs speaks on this line already, so this command would spoil its answers.",
+		Do:    "Name the lift instead of the link: the question then goes through the agent. For a scan, stop the agent first (systemctl stop hoistway) with no ride under way.",
+	},
+	{
+		Code: "E-6022", Title: "nothing was found on the line",
+		Cause: "No unit answered at any of the settings that were tried.",
+		Do:    "Look at power, A/B, the common wire and termination, then at the unit id in the controller's menu. Widen the search with --units 1-247 and --settings all.",
+	},
+	{
+		Code: "E-6023", Title: "a controller does not say what its profile expects",
+		Cause: "At least one point of the profile brought no value, or another one than it should.",
+		Do:    "The list says which point, and what came. Compare model and firmware of the controller with the profile.",
+	},
+	{
+		Code: "E-6024", Title: "the clock is not set",
+		Cause: "The clock of this machine is not synchronised, or shows a time before this program was made. Records and certificates will be wrong.",
+		Do:    "Set up time synchronisation (timedatectl set-ntp true), or set the clock by hand where there is no network.",
+	},
+	{
+		Code: "E-6025", Title: "the disk is nearly full",
+		Cause: "Less than 5 % or less than 50 MB are free where the store is.",
+		Do:    "Free some space there. When nothing can be stored, no ride is taken.",
+	},
 }

@@ -53,6 +53,41 @@ var startFaults = []Entry{
 		Do:    "`hoistway help errors` lists every code. The message names the nearest ones.",
 	},
 	{
+		Code: "E-1108", Title: "no such question",
+		Cause: "A raw question is not in the words of the link's protocol, or asks for what that protocol cannot say.",
+		Do:    "For Modbus: holding:12 reads one register, holding:12x4 four, coil:3=1 and holding:7=300 write. Tables are coil, discrete, holding and input; addresses are decimal and count from 0.",
+	},
+	{
+		Code: "E-1109", Title: "not confirmed",
+		Cause: "A command that moves something wants a person's word, and nobody could be asked, or the answer was no. Nothing was sent.",
+		Do:    "Run it on a terminal and answer y, or say --i-understand in a script that you are sure of.",
+	},
+	{
+		Code: "E-1110", Title: "the audit cannot be written",
+		Cause: "A write by hand is noted before its first byte leaves, and the note could not be stored. Nothing was sent.",
+		Do:    "Look at the path in the message: its folder must be writable for this user. --audit FILE takes another place.",
+	},
+	{
+		Code: "E-1111", Title: "no such link",
+		Cause: "What was given is neither the id of a lift nor a link to a controller, or the link cannot be used here.",
+		Do:    "Name a lift of the configuration, or a link like modbus+tcp://10.0.0.5:502?unit=1 or modbus+rtu:///dev/serial/by-id/NAME?baud=9600&parity=none&stop=1&unit=1. Quote it: & and ? mean something to a shell.",
+	},
+	{
+		Code: "E-1112", Title: "the profile or floor table cannot be used",
+		Cause: "The profile is not in the catalog, its file cannot be read or has faults, or the floor table has.",
+		Do:    "The message names the file, line and column. An id like bench/modbus-lift is of the catalog; a file ends in .yaml.",
+	},
+	{
+		Code: "E-1113", Title: "the recording cannot be used",
+		Cause: "The file is no recording, a line of it is damaged, or it cannot be read or written.",
+		Do:    "The message names the line. A recording is text, one JSON object a line, the first of which says what was recorded; a damaged last line may be cut off.",
+	},
+	{
+		Code: "E-1114", Title: "the signature does not fit",
+		Cause: "The record was changed after it was signed, or it was signed with another key than the one that was asked for.",
+		Do:    "Ask whoever signed it for the file as it was made, and for the public key. Do not accept a lift on this record.",
+	},
+	{
 		Code: "E-1201", Title: "the agent could not start or had to end",
 		Cause: "Something that the agent cannot do without failed; the words behind the code say what.",
 		Do:    "Read the last lines of its log (`journalctl -u hoistway -n 50`). The service manager starts it again; a cause that stays needs mending first.",

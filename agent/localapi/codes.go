@@ -37,5 +37,8 @@ var (
 	asNoAnswer     = refusal{"E-2015", http.StatusServiceUnavailable}
 	asReaders      = refusal{"E-2013", http.StatusServiceUnavailable}
 	asBusy         = refusal{"E-2014", http.StatusServiceUnavailable}
+	asInUse        = refusal{"E-2017", http.StatusConflict} // a ride holds the lift
+	asNoBench      = refusal{"E-2018", http.StatusUnprocessableEntity}
+	asNoController = refusal{"E-2019", http.StatusBadGateway}
 	asInternal     = refusal{"E-2010", http.StatusInternalServerError}
 )

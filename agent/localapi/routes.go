@@ -22,6 +22,7 @@ func (s *Server) routes() (http.Handler, error) {
 	s.rideCalls(api)
 	s.robotCalls(api)
 	s.shadowCall(api)
+	s.benchCalls(api)
 	spec, err := describe(api)
 	if err != nil {
 		return nil, err

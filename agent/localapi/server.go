@@ -13,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"hoistway/agent/commission"
 	"hoistway/agent/core"
 	"hoistway/fsm/elevator"
 )
@@ -49,6 +50,8 @@ type Options struct {
 	Metrics *prometheus.Registry
 	// Hosts are names beside the loopback ones under which the door may be asked for.
 	Hosts []string
+	// Bench gives a lift's controller to a technician's questions; nil: of none.
+	Bench func(lift string) (*commission.Bench, bool)
 	// Help gives, for the code of a ride's fault, the E-code that explains it and
 	// what a person should do; nil: neither is told.
 	Help func(fault string) (code, todo string)
@@ -67,7 +70,8 @@ type Server struct {
 	calls   chan struct{} // one slot a running call
 
 	latest atomic.Pointer[core.View]
-	wake   chan struct{} // a new view is there
+	peeked atomic.Pointer[string] // the last raw question, for the log
+	wake   chan struct{}          // a new view is there
 	once   sync.Once
 	ended  chan struct{} // closed when readers must go
 }

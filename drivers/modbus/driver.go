@@ -94,6 +94,7 @@ func (o *opener) Open(context.Context) (drivers.Link, error) {
 		opener: o, speak: newSpeaker(o.to, o.prof.Device(), o.env.Now), shut: make(chan struct{}),
 		subs: make(map[chan struct{}]bool), since: o.env.Now(), quiet: o.env.Now(), period: o.blocks[0].Every,
 	}
+	l.probing = newAsker(o.lines, o.env, o.to, l.speak)
 	for _, b := range o.blocks {
 		l.period = min(l.period, b.Every)
 	}

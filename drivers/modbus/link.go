@@ -27,6 +27,7 @@ type link struct {
 	shut  chan struct{}
 
 	presses presses
+	probing *asker
 	// readings are what is really asked, one a block; see there for who may touch them.
 	readings []*reading
 
@@ -253,5 +254,5 @@ func (l *link) held(c elevator.Command, act profiles.Action) {
 // Close leaves the line; what is owed is paid first where the line answers.
 func (l *link) Close() error {
 	l.close.Do(func() { close(l.shut) })
-	return l.port.Close()
+	return errors.Join(l.probing.close(), l.port.Close())
 }
