@@ -116,5 +116,6 @@ func (o *opener) Open(context.Context) (drivers.Link, error) {
 // shortest period.
 func (l *link) fast(b profiles.Block) bool { return b.Every <= l.period }
 
-// offlineAfter is how long no read may succeed before a link is offline.
+// offlineAfter is how long no read may succeed before a link is offline, where the
+// profile does not read more seldom.
 const offlineAfter = 5 * time.Second

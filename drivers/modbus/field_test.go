@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -201,8 +202,7 @@ func fieldWith(t *testing.T, to string, f *far, p profile, table elevator.Table,
 			return near, nil
 		}
 		lines := fieldbus.NewLines(env)
-		l := linkTo(t, lines, env, to, p)
-		l.floors = table
+		l := linkWith(t, lines, env, to, p, table)
 		then(l)
 		l.Close()
 		logged = log.String()
@@ -737,13 +737,12 @@ func TestFieldIdleClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var up sync.WaitGroup
 		defer up.Wait()
-		open, most := 0, 0
+		var open, most atomic.Int32
 		env := drivers.Env{Now: clock(), Dial: func(context.Context, string, string) (net.Conn, error) {
 			near, far := net.Pipe()
-			open++
-			most = max(most, open)
+			most.Store(max(most.Load(), open.Add(1)))
 			up.Go(func() {
-				defer func() { open-- }()
+				defer open.Add(-1)
 				defer far.Close()
 				for {
 					far.SetReadDeadline(time.Now().Add(4 * time.Second))
@@ -762,9 +761,70 @@ func TestFieldIdleClose(t *testing.T) {
 		}}
 		l := linkTo(t, fieldbus.NewLines(env), env, "modbus+tcp://x", p)
 		time.Sleep(time.Minute)
-		if n := len(p.values()); n < 11 || most > 1 || l.view().Link != elevator.Online {
-			t.Errorf("read %d times, %d connections at once, link %v", n, most, l.view().Link)
+		if n := len(p.values()); n < 11 || most.Load() > 1 || l.view().Link != elevator.Online {
+			t.Errorf("read %d times, %d connections at once, link %v", n, most.Load(), l.view().Link)
 		}
 		l.Close()
+	})
+}
+
+// A block is cut so that question and answer pass within the budget at the line's rate;
+// points that must be read together are not parted.
+// DR-3
+func TestBusHold(t *testing.T) {
+	whole := profiles.Block{Table: profiles.HoldingRegisters, Addr: 100, Count: 120, Every: time.Second}
+	var spans []profiles.Block
+	for i := range uint16(60) {
+		spans = append(spans, profiles.Block{Table: profiles.HoldingRegisters, Addr: 100 + 2*i, Count: 2})
+	}
+	if got := fit(whole, spans, 0); len(got) != 1 || got[0] != whole {
+		t.Errorf("without a rate: %v", got)
+	}
+	// At 9600 baud a character takes 11/9600 s: 20 of frames and silences and two a
+	// register, 87 in a tenth of a second, are 33 registers; pairs are 32.
+	got := fit(whole, spans, 9600)
+	next := whole.Addr
+	for _, b := range got {
+		if b.Addr != next || b.Count > 32 || b.Count%2 != 0 || b.Every != time.Second {
+			t.Errorf("%+v of %v", b, got)
+		}
+		next += b.Count
+	}
+	if len(got) != 4 || next != 220 {
+		t.Errorf("%d reads: %v", len(got), got)
+	}
+	if got := fit(whole, []profiles.Block{whole}, 9600); len(got) != 1 {
+		t.Errorf("one point was cut: %v", got)
+	}
+}
+
+// Whatever comes on a line that echoes, nothing is taken before the echo, and only what
+// fits.
+func FuzzAfterEcho(f *testing.F) {
+	ask := []byte{1, 3, 0, 0x10, 0, 1, 0x85, 0xCF}
+	good := []byte{1, 3, 2, 1, 0x20, 0xB8, 0x0C}
+	f.Add(append(bytes.Clone(ask), good...))
+	f.Add(good)
+	f.Add(ask[:5])
+	f.Fuzz(func(t *testing.T, in []byte) {
+		w, err := wanted(1, ask[1:6])
+		if err != nil {
+			t.Fatal(err)
+		}
+		hear := afterEcho(ask, w)
+		h := hear(in)
+		if h.Verdict == fieldbus.Take {
+			t.Fatalf("took % X before the echo", in)
+		}
+		if h.Verdict != fieldbus.Skip {
+			return
+		}
+		if !bytes.HasPrefix(in, ask) || h.N != len(ask) {
+			t.Fatalf("took % X for the echo", in[:h.N])
+		}
+		rest := in[h.N:]
+		if h = hear(rest); h.Verdict == fieldbus.Take && (h.N > len(rest) || rest[0] != 1 || !sumFits(rest[:h.N])) {
+			t.Fatalf("took % X", rest)
+		}
 	})
 }

@@ -107,8 +107,7 @@ func byProfile(t *testing.T, id, to string, table elevator.Table) (drivers.Link,
 	}
 	env := drivers.Env{Now: clock()}
 	lines := fieldbus.NewLines(env)
-	l := linkTo(t, lines, env, to, p)
-	l.floors = table
+	l := linkWith(t, lines, env, to, p, table)
 	t.Cleanup(func() { _ = lines.CloseAll() })
 	return l, env.Now
 }

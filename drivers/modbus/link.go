@@ -125,7 +125,8 @@ func (l *link) turn(s elevator.LinkState, at elevator.Instant) {
 func (l *link) view() elevator.Snapshot {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if end := l.since.Add(offlineAfter); end.Reached(l.env.Now()) {
+	silent := max(offlineAfter, 2*l.period) // one that is read each 5 s is not offline between
+	if end := l.since.Add(silent); end.Reached(l.env.Now()) {
 		l.turn(elevator.Offline, end)
 	}
 	l.prof.Age(l.env.Now(), &l.snap)

@@ -87,11 +87,16 @@ func (p *plan) reads() int {
 
 func linkTo(t *testing.T, lines *fieldbus.Lines, env drivers.Env, to string, p profile) *link {
 	t.Helper()
+	return linkWith(t, lines, env, to, p, floors)
+}
+
+func linkWith(t *testing.T, lines *fieldbus.Lines, env drivers.Env, to string, p profile, table elevator.Table) *link {
+	t.Helper()
 	u, err := url.Parse(to)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o, err := newOpener(lines, env, drivers.Spec{URL: u, Floors: floors}, p)
+	o, err := newOpener(lines, env, drivers.Spec{URL: u, Floors: table}, p)
 	if err != nil {
 		t.Fatal(err)
 	}

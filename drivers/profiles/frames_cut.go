@@ -104,18 +104,18 @@ func (s *shape) whole(in []byte, n int) Cut {
 }
 
 func (s *shape) byEnd(in []byte) Cut {
-	from := len(s.start)
-	for {
+	for from := len(s.start); ; from++ { // a checksum may look like the end
 		i := bytes.Index(in[from:min(len(in), s.most)], s.end)
 		if i < 0 {
-			break
+			return s.noEnd(in)
 		}
-		n := from + i + len(s.end)
+		from += i
+		n := from + len(s.end)
 		if s.check != nil && s.check.withEnd {
 			n += s.check.width()
 		}
 		if again := s.anew(in[:min(n, len(in))]); again > 0 {
-			return Cut{CutSkip, again, "a frame begins within another"}
+			return Cut{CutSkip, again, begunAnew}
 		}
 		if n > s.most {
 			return s.bad(in, "no end")
@@ -130,10 +130,15 @@ func (s *shape) byEnd(in []byte) Cut {
 		if !s.binaryTail() || len(in) <= n {
 			return Cut{CutSkip, n, note}
 		}
-		from += i + 1 // the checksum may look like the end
 	}
+}
+
+const begunAnew = "a frame begins within another"
+
+// noEnd judges what has no end so far.
+func (s *shape) noEnd(in []byte) Cut {
 	if again := s.anew(in); again > 0 {
-		return Cut{CutSkip, again, "a frame begins within another"}
+		return Cut{CutSkip, again, begunAnew}
 	}
 	if len(in) >= s.most {
 		return s.bad(in, "no end")
@@ -230,65 +235,4 @@ func (s *shape) unescape(b []byte) []byte {
 		out = append(out, b[i])
 	}
 	return out
-}
-
-// dress puts around a body what makes it a frame.
-func (s *shape) dress(body []byte) ([]byte, error) {
-	front := append([]byte(nil), s.start...)
-	if l := s.length; l != nil {
-		at := l.at - len(s.start)
-		if at < 0 || at > len(body) {
-			return nil, fmt.Errorf("%w: too short for its length", ErrArgument)
-		}
-		size := l.field.size()
-		front = append(append(append(front, body[:at]...), make([]byte, size)...), body[at:]...)
-		front = s.padded(front)
-		n := len(front) - l.from + l.add
-		if l.whole {
-			n += s.tail()
-		}
-		said, err := l.field.said(RawOfInt(int64(n)))
-		if err != nil {
-			return nil, err
-		}
-		copy(front[l.at:], said)
-	} else {
-		for _, c := range body {
-			if e, ok := s.escape[c]; ok {
-				front = append(front, e...)
-				continue
-			}
-			front = append(front, c)
-		}
-		front = s.padded(front)
-	}
-	return s.closed(front, body)
-}
-
-func (s *shape) padded(b []byte) []byte {
-	for s.pad > 0 && (len(b)+s.tail())%s.pad != 0 {
-		b = append(b, s.padWith)
-	}
-	return b
-}
-
-// closed puts the tail behind a front.
-func (s *shape) closed(front, body []byte) ([]byte, error) {
-	out := front
-	if s.check == nil {
-		out = append(out, s.end...)
-	} else if s.check.withEnd {
-		out = append(out, s.end...)
-		out = append(out, s.check.of(out[min(s.check.from, len(out)):])...)
-	} else {
-		over := out[min(s.check.from, len(out)):]
-		if s.check.plain {
-			over = body
-		}
-		out = append(append(out, s.check.of(over)...), s.end...)
-	}
-	if len(out) > s.most || s.fixed > 0 && len(out) != s.fixed {
-		return nil, fmt.Errorf("%w: a frame of %d bytes", ErrArgument, len(out))
-	}
-	return out, nil
 }

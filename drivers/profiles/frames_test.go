@@ -2,6 +2,8 @@ package profiles
 
 import (
 	"bytes"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -29,7 +31,7 @@ func framesOf(t testing.TB) map[string]*Profile {
 }
 
 // What is wrong in a file of frames is said at its place.
-// DR-7
+// DR-2, DR-7
 func TestFrameFaults(t *testing.T) {
 	src, _ := Lookup("bench/frame-lift")
 	for _, c := range []struct{ from, to, say string }{
@@ -38,6 +40,7 @@ func TestFrameFaults(t *testing.T) {
 		{`"03": "04 07"`, `"03": "04 06"`, "stand for another byte already"},
 		{`"03": "04 07"`, `"03": "04 03"`, "an escape holds the start or the end"},
 		{`"04": "04 04", `, ``, "begins an escape and is not escaped itself"},
+		{"most: 36", "most: 4", "leaves no room"},
 		{"most: 36", "most: 36\n  length: {at: 1, from: 2}", "a length or escapes, not both"},
 		{"match: [floor, second]", "match: [flor]", "do not both have flor"},
 		{"from: inquire.floor}", "from: inquire.flor}", "the message says no flor"},
@@ -73,7 +76,7 @@ func TestFrameFaults(t *testing.T) {
 
 // A wrong fact in a profile turns a case red: the bytes of the cases do not come from
 // the profile.
-// DR-7
+// DR-2, DR-7
 func TestWrongFrameFactsAreSeen(t *testing.T) {
 	for _, c := range []struct{ id, from, to string }{
 		{"bench/frame-lift", "{name: controller, as: u8}, {name: elevator, as: u8}, {name: robot, as: u8}]   #", "{name: controller, as: u8}, {name: elevator, as: u8}]   #"},
@@ -114,7 +117,7 @@ func TestWrongFrameFactsAreSeen(t *testing.T) {
 }
 
 // The map of two bits a landing, on the three examples that are known of it.
-// DR-7
+// DR-2, DR-7
 func TestBitmapOfLandings(t *testing.T) {
 	src, _ := Lookup("mitsubishi/e-lip")
 	f := parsed(t, "e-lip", src).Frames()
@@ -147,76 +150,85 @@ func TestBitmapOfLandings(t *testing.T) {
 }
 
 // Whatever comes, a deframer goes on: each verdict takes something off the front, more
-// is asked for only below the longest frame, and a frame within noise is found.
+// is asked for only below the longest frame.
 // DR-11
 func FuzzFrameCut(f *testing.F) {
 	all := framesOf(f)
-	f.Add([]byte{0x02, 0x01, 0x01, 0x01, 0x32, 0x35, 0x33, 0x03})
-	f.Add([]byte{0x17, 0x30, 0, 8, 0x11, 1, 1, 1, 0, 0, 0, 0, 0x81, 6, 0, 0, 0xFF, 0xFF, 1, 0})
-	f.Add([]byte("[L,[H,A]"))
-	f.Add([]byte{0x02, '1', '8', 0x03})
-	f.Add([]byte{8, 0x41, 0, 0, 0x90, 1, '0', '0', '7', '0', 0, 0})
-	f.Fuzz(func(t *testing.T, in []byte) {
-		for name, p := range all {
-			fr := p.Frames()
-			for b := in; len(b) > 0; {
-				c := fr.Cut(b)
-				if c.Verdict == CutMore {
-					if len(b) >= fr.Most() {
-						t.Fatalf("%s wants more than its longest frame after %d bytes: % X", name, len(b), b)
-					}
-					break
+	names := slices.Sorted(maps.Keys(all))
+	for i := range names {
+		f.Add([]byte{0x02, 0x01, 0x01, 0x01, 0x32, 0x35, 0x33, 0x03}, uint8(i))
+		f.Add([]byte{0x17, 0x30, 0, 8, 0x11, 1, 1, 1, 0, 0, 0, 0, 0x81, 6, 0, 0, 0xFF, 0xFF, 1, 0}, uint8(i))
+		f.Add([]byte("[L,[H,A]"), uint8(i))
+		f.Add([]byte{0x02, '1', '8', 0x03}, uint8(i))
+		f.Add([]byte{8, 0x41, 0, 0, 0x90, 1, '0', '0', '7', '0', 0, 0}, uint8(i))
+		f.Add([]byte("\x0200000000000000\x03"), uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, in []byte, which uint8) {
+		name := names[int(which)%len(names)]
+		fr := all[name].Frames()
+		for b := in; len(b) > 0; {
+			c := fr.Cut(b)
+			if c.Verdict == CutMore {
+				if len(b) >= fr.Most() {
+					t.Fatalf("%s wants more than its longest frame after %d bytes: % X", name, len(b), b)
 				}
-				if c.N < 1 || c.N > len(b) || c.Verdict == CutTake && c.N > fr.Most() {
-					t.Fatalf("%s: %+v of %d", name, c, len(b))
-				}
-				if c.Verdict == CutTake {
-					fr.Unasked(b[:c.N])
-				}
-				b = b[c.N:]
+				return
 			}
+			if c.N < 1 || c.N > len(b) || c.Verdict == CutTake && c.N > fr.Most() {
+				t.Fatalf("%s: %+v of %d", name, c, len(b))
+			}
+			if c.Verdict == CutTake {
+				fr.Unasked(b[:c.N])
+			}
+			b = b[c.N:]
 		}
 	})
 }
 
-// No bytes make the reader panic, and what is read was really said: asked again with
-// the values that were read, a board's own frame comes out the same.
+// No bytes make the reader panic; what is heard is read, and has the number of its
+// question where there is one.
 // DR-11
 func FuzzFrameDecode(f *testing.F) {
 	all := framesOf(f)
-	f.Add([]byte{0x02, 0x01, 0x01, 0x01, 0x21, 0x04, 0x07, 0xF7, 0x82, 0x32, 0x34, 0x03}, uint8(3))
-	f.Add([]byte{0x81, 0, 2, 0, 3, 0, 1, 0, 2, 0, 1, 0, 2, 0}, uint8(1))
-	f.Add([]byte("00717"), uint8(6))
-	f.Fuzz(func(t *testing.T, in []byte, seq uint8) {
-		for name, p := range all {
-			fr := p.Frames()
-			for _, m := range fr.Messages() {
-				_, _ = fr.Decode(m, in)
-				if !fr.Polled(m) || fr.Each(m) != nil {
-					continue
-				}
-				q, err := fr.Ask(m, nil, int(seq))
-				if err != nil {
-					t.Fatalf("%s: %v", name, err)
-				}
-				h := q.Hear(in)
-				if h.Verdict != CutTake {
-					continue
-				}
-				a, err := q.Read(in[:h.N])
-				if err != nil {
-					t.Fatalf("%s: Hear took what Read refuses: %v", name, err)
-				}
-				if s := a.Get(sequence); s.Kind == RawInt && fr.Numbered() && s.Int != int64(fr.number(int(seq))) {
-					t.Fatalf("%s: number %d answers %d", name, s.Int, seq)
-				}
+	names := slices.Sorted(maps.Keys(all))
+	for i := range names {
+		f.Add([]byte{0x02, 0x01, 0x01, 0x01, 0x21, 0x04, 0x07, 0xF7, 0x82, 0x32, 0x34, 0x03}, uint8(3), uint8(i))
+		f.Add([]byte{0x81, 0, 2, 0, 3, 0, 1, 0, 2, 0, 1, 0, 2, 0}, uint8(1), uint8(i))
+		f.Add([]byte("00717"), uint8(6), uint8(i))
+		f.Add([]byte{0x02, 0x46, 0x30, 0x35, 0x03, 0x40}, uint8(0), uint8(i))
+	}
+	f.Fuzz(func(t *testing.T, in []byte, seq, which uint8) {
+		p := all[names[int(which)%len(names)]]
+		fr := p.Frames()
+		for _, m := range fr.Messages() {
+			_, _ = fr.Decode(m, in)
+			if fr.Polled(m) && fr.Each(m) == nil {
+				hearing(t, fr, m, in, int(seq))
 			}
 		}
 	})
 }
 
+func hearing(t *testing.T, fr *Frames, m string, in []byte, seq int) {
+	q, err := fr.Ask(m, nil, seq)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := q.Hear(in)
+	if h.Verdict != CutTake {
+		return
+	}
+	a, err := q.Read(in[:h.N])
+	if err != nil {
+		t.Fatalf("Hear took what Read refuses: %v", err)
+	}
+	if s := a.Get(sequence); s.Kind == RawInt && fr.Numbered() && s.Int != int64(fr.number(seq)) {
+		t.Fatalf("number %d answers %d", s.Int, seq)
+	}
+}
+
 // Every question of a catalog profile is one frame by its own rule.
-// DR-7
+// DR-2, DR-7
 func TestQuestionsAreFrames(t *testing.T) {
 	for name, p := range framesOf(t) {
 		fr := p.Frames()
@@ -233,6 +245,53 @@ func TestQuestionsAreFrames(t *testing.T) {
 					t.Fatalf("%s %s: % X is %+v", name, m, b, c)
 				}
 			}
+		}
+	}
+}
+
+// The check values of "123456789" that the catalogues of checksums give.
+// DR-2
+func TestChecksums(t *testing.T) {
+	for name, c := range map[string]struct {
+		sum  checksum
+		want string
+	}{
+		"MODBUS":          {checksum{algo: "crc16", form: "bin", poly: 0x8005, first: 0xFFFF, reflect: true, lowFirst: true}, "\x37\x4B"},
+		"ARC":             {checksum{algo: "crc16", form: "bin", poly: 0x8005, reflect: true}, "\xBB\x3D"},
+		"XMODEM":          {checksum{algo: "crc16", form: "bin", poly: 0x1021}, "\x31\xC3"},
+		"CCITT from FFFF": {checksum{algo: "crc16", form: "hexascii", poly: 0x1021, first: 0xFFFF}, "29B1"},
+		"X-25":            {checksum{algo: "crc16", form: "hexascii", poly: 0x1021, first: 0xFFFF, reflect: true, to: 0xFFFF}, "906E"},
+		"sum8":            {checksum{algo: "sum8", form: "bin"}, "\xDD"},
+		"lrc":             {checksum{algo: "lrc", form: "hexascii"}, "23"},
+		"xor":             {checksum{algo: "xor", form: "hexascii"}, "31"},
+		"sum mod 100":     {checksum{algo: "sum", form: "decimal", mod: 100}, "77"},
+		"sum mod 1000":    {checksum{algo: "sum", form: "decimal", mod: 1000}, "477"},
+	} {
+		got := c.sum.of([]byte("123456789"))
+		if string(got) != c.want || c.sum.width() != len(c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+		if !c.sum.good([]byte("123456789"), []byte(strings.ToLower(c.want))) && c.sum.form == "hexascii" {
+			t.Errorf("%s: small letters are refused", name)
+		}
+	}
+}
+
+// What one question costs beside its wire.
+func BenchmarkFrame(b *testing.B) {
+	src, _ := Lookup("bench/frame-lift")
+	p, _ := Parse("bench", src)
+	answer := []byte{0x02, 0x01, 0x01, 0x01, 0x21, 0x01, 0xF7, 0x50, 0x36, 0x34, 0x03}
+	for b.Loop() {
+		q, err := p.Frames().Ask("inquire", nil, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if h := q.Hear(answer); h.Verdict != CutTake {
+			b.Fatal(h)
+		}
+		if _, err := q.Read(answer); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

@@ -65,6 +65,7 @@ type Request struct {
 	Method string
 	Within time.Duration
 	Args   []string // values of a command that it needs; none: it may be polled
+	Reads  bool     // it moves nothing
 
 	path    string
 	headers []formField

@@ -12,15 +12,18 @@ import (
 
 // service plays one step; ok is false for a step that is no service's.
 func (c *caseRun) service(f []string, s caseStep) (out string, ok bool) {
+	if c.p.HTTP() == nil && c.p.Socket() == nil {
+		return "", false
+	}
 	switch f[0] {
 	case "given":
 		return c.giving(f[1:]), true
 	case "say":
-		return c.saying(f[1], c.args(f[2:])), true
+		return c.sayMessage(f[1], c.args(f[2:])), true
 	case "ask":
 		return c.asking(f[1:]), true
 	case "answer":
-		return c.answering(f, strings.TrimSpace(s.words)), true
+		return c.judged(f, strings.TrimSpace(s.words)), true
 	case "comes":
 		return c.comes(f, strings.TrimSpace(s.words)), true
 	}
@@ -79,7 +82,7 @@ func (c *caseRun) args(f []string) map[string]Raw {
 }
 
 // say writes a message as it goes out.
-func (c *caseRun) saying(name string, args map[string]Raw) string {
+func (c *caseRun) sayMessage(name string, args map[string]Raw) string {
 	g := c.given
 	g.Args = args
 	if s := c.p.Socket(); s != nil && name != "connect" {
@@ -127,7 +130,7 @@ func (c *caseRun) asking(f []string) string {
 	}
 	var b strings.Builder
 	for _, s := range a.Sends {
-		b.WriteString(s.Message + ": " + c.saying(s.Message, s.Args))
+		b.WriteString(s.Message + ": " + c.sayMessage(s.Message, s.Args))
 	}
 	if a.HoldUntil != 0 {
 		fmt.Fprintf(&b, "held until %s\n", at(a.HoldUntil))
@@ -144,7 +147,7 @@ var answerWords = map[AnswerKind]string{
 }
 
 // answer judges an answer: answer NAME at 5s [status=200] [type=application/json], and the body.
-func (c *caseRun) answering(f []string, body string) string {
+func (c *caseRun) judged(f []string, body string) string {
 	var v Judgement
 	when, kv := instant(f[3]), keyValues(f[4:])
 	if s := c.p.Socket(); s != nil {
@@ -174,7 +177,7 @@ func (c *caseRun) answering(f []string, body string) string {
 	}
 	out += "\n"
 	if v.Kind == AnswerGood {
-		c.lay(f[1], false, v.Doc, when)
+		c.layMessage(f[1], false, v.Doc, when)
 		out += picture(c.snap, c.floors)
 	}
 	return out
@@ -190,13 +193,13 @@ func (c *caseRun) comes(f []string, body string) string {
 	for _, m := range c.p.Socket().Heard() {
 		if m.Comes(doc, c.given.Site) {
 			out += m.Name + "\n"
-			c.lay(m.Name, true, doc, instant(f[2]))
+			c.layMessage(m.Name, true, doc, instant(f[2]))
 		}
 	}
 	return out + picture(c.snap, c.floors)
 }
 
 // lay takes the plain places only; jq runs in the driver, whose tests play it.
-func (c *caseRun) lay(source string, partial bool, doc any, when elevator.Instant) {
+func (c *caseRun) layMessage(source string, partial bool, doc any, when elevator.Instant) {
 	c.p.Lay(source, partial, func(p string) Raw { return c.serviceOf().Pick(doc, p, c.given.Site) }, c.floors, when, &c.snap)
 }

@@ -131,6 +131,10 @@ func (b *builder) slots(v *strict.Value, s *Service, args *[]string) (out []form
 
 func (b *builder) need(v *strict.Value, name string, s *Service, args *[]string) {
 	switch {
+	case name == "token" && s.Auth.Kind != "login" && s.Auth.Kind != "oauth2":
+		b.fault(v, "there is no $token", "auth: {kind: login} or oauth2")
+	case name == "request_id" && b.p.socket == nil, name == "encrypted" && b.p.socket != nil:
+		b.fault(v, "there is no $"+name+" here", "")
 	case name == "" || slices.Contains(builtIn, name) || s.knows(name):
 	case slices.Contains(signedIn, name):
 		b.fault(v, "$"+name+" is for signatures", "")
@@ -286,7 +290,7 @@ func ints(v *strict.Value) (out []int) {
 }
 
 func (b *builder) request(v *strict.Value, h *HTTP, shared []formField, common *answering) *Request {
-	r := &Request{Name: v.Key(), Method: v.Get("method").Text(), Within: v.Get("within").Duration(), path: v.Get("path").Text()}
+	r := &Request{Name: v.Key(), Method: v.Get("method").Text(), Within: v.Get("within").Duration(), path: v.Get("path").Text(), Reads: v.Get("reads").Bool()}
 	if !messageName().Match.MatchString(r.Name) {
 		b.fault(v, "not a name in small letters", "")
 	}
@@ -311,7 +315,11 @@ func (b *builder) request(v *strict.Value, h *HTTP, shared []formField, common *
 // body looks whether what the body is made of goes together.
 func (b *builder) requestBody(v *strict.Value, r *Request) {
 	js, form := v.Get("json").Given(), v.Get("form").Given()
-	uses := slices.ContainsFunc(r.form, func(f formField) bool { return f.term.name == "encrypted" })
+	sealed := func(f formField) bool { return f.term.name == "encrypted" }
+	uses := slices.ContainsFunc(r.form, sealed)
+	if slices.ContainsFunc(slices.Concat(r.query, r.headers), sealed) {
+		b.fault(v, "$encrypted stands in the form", "")
+	}
 	switch {
 	case r.sealed && (!js || !uses):
 		b.fault(v.Get("encrypt"), "a document goes into the form as $encrypted", "json, and a field of form")

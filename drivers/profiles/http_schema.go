@@ -24,6 +24,10 @@ func within(fallback string) strict.Key {
 	return strict.Key{Name: "within", Default: fallback, Doc: "the whole answer is there by then", Schema: strict.Of(strict.Duration).Within(100*time.Millisecond, 10*time.Minute)}
 }
 
+func reads() strict.Key {
+	return strict.Key{Name: "reads", Default: "false", Doc: "it moves nothing, so a technician may ask it though no point is read from it", Schema: strict.Of(strict.Bool)}
+}
+
 // serviceKeys are what services over HTTP and over sockets have in common.
 func serviceKeys(kinds ...string) []strict.Key {
 	return []strict.Key{
@@ -120,6 +124,6 @@ func requestSchema() strict.Schema {
 			strict.Key{Name: "by", Required: true, Doc: "aes_ecb: AES, key filled up with zero bytes to 16 or 32, PKCS #7, base64", Schema: strict.OneOf("aes_ecb")},
 			strict.Key{Name: "key", Required: true, Doc: "what it is encrypted with", Schema: slotText()},
 		)},
-		within("5s"),
+		within("5s"), reads(),
 	}, answerKeys()...)...)
 }

@@ -44,6 +44,7 @@ type Message struct {
 	Args     []string
 	Heard    bool // it comes, it is not said
 	Answered bool // a final answer follows, else none
+	Reads    bool // it moves nothing
 
 	says   *Template
 	comes  where

@@ -28,7 +28,7 @@ func socketKeys() []strict.Key {
 			strict.Key{Name: "resume", Required: true, Doc: "the message that takes it up again on a new connection, with the value session", Schema: messageName()},
 		)},
 		strict.Key{Name: "ping", Default: "20s", Doc: "between our pings", Schema: strict.Of(strict.Duration).Within(time.Second, 10*time.Minute)},
-		strict.Key{Name: "silence", Default: "1m", Doc: "without a message for so long the connection is made anew; where nothing is polled the lift is offline then", Schema: strict.Of(strict.Duration).Within(time.Second, time.Hour)},
+		strict.Key{Name: "silence", Default: "1m", Doc: "without a message for so long the connection is made anew; where nothing is polled the lift is offline without a value for so long, so renew what tells the state more often", Schema: strict.Of(strict.Duration).Within(time.Second, time.Hour)},
 		strict.Key{Name: "lifetime", Doc: "the service ends a connection by then; ours is made anew before, between two commands", Schema: strict.Of(strict.Duration).Within(time.Minute, 48*time.Hour)},
 		strict.Key{Name: "messages", Required: true, Doc: "each by its name", Schema: strict.MapOf(strict.Name, socketMessage(), 1, 60)},
 	)...)}}
@@ -43,7 +43,7 @@ func socketMessage() strict.Schema {
 			strict.Key{Name: "where", Required: true, Doc: "places of the document, and the values of which each has one", Schema: whereSchema()},
 			strict.Key{Name: "as", Required: true, Doc: "as in http.answer.errors", Schema: strict.OneOf("busy", "config", "device", "refused", "auth")},
 		), 1, 20)},
-		within("5s"),
+		within("5s"), reads(),
 	)
 }
 
@@ -86,7 +86,7 @@ func (b *builder) socket(root *strict.Value) {
 }
 
 func (b *builder) socketMessage(v *strict.Value, s *Socket) *Message {
-	m := &Message{Name: v.Key(), Within: v.Get("within").Duration(), Heard: v.Get("heard").Given(), Answered: v.Get("done").Given()}
+	m := &Message{Name: v.Key(), Within: v.Get("within").Duration(), Heard: v.Get("heard").Given(), Answered: v.Get("done").Given(), Reads: v.Get("reads").Bool()}
 	if !messageName().Match.MatchString(m.Name) {
 		b.fault(v, "not a name in small letters", "")
 	}
@@ -95,6 +95,9 @@ func (b *builder) socketMessage(v *strict.Value, s *Socket) *Message {
 	}
 	if m.Heard && (m.Answered || v.Get("no").Given()) {
 		b.fault(v, "what comes by itself has no answer", "leave out done and no")
+	}
+	if m.Heard && m.Reads {
+		b.fault(v.Get("reads"), "what comes by itself is not asked", "")
 	}
 	m.says = b.template(v.Get("json"), &s.Service, &m.Args)
 	m.comes, m.done = b.where(v.Get("heard"), &s.Service), b.where(v.Get("done"), &s.Service)

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -33,6 +34,7 @@ func (a *asker) ask(ctx context.Context, r *profiles.Request, args map[string]pr
 	token := a.tokens.now()
 	out, err := a.once(ctx, r, args, command)
 	if out.Kind != profiles.AnswerDenied {
+		a.tokens.doubt(out.left && errors.Is(err, drivers.ErrProtocol))
 		return out, err
 	}
 	a.tokens.drop(token)
@@ -144,14 +146,14 @@ func (a *asker) authorise(ctx context.Context) error {
 
 func (a *asker) tokenAnswer(ctx context.Context, kind string) (any, error) {
 	a.tokens.set("", time.Time{})
-	if kind == "login" {
-		out, err := a.once(ctx, a.api.Request(a.api.Auth.Request), nil, true)
-		if out.Kind != profiles.AnswerGood && out.Kind != profiles.AnswerGarbage && out.Kind != profiles.AnswerBusy {
-			a.account.denied()
-		}
-		return out.Doc, err
+	if kind == "oauth2" {
+		return a.grantBy(ctx, &a.api.Auth)
 	}
-	return a.grant(ctx)
+	out, err := a.once(ctx, a.api.Request(a.api.Auth.Request), nil, true)
+	if answered := out.left && !errors.Is(err, drivers.ErrLink) && !errors.Is(err, drivers.ErrTimeout); answered && err != nil && out.Kind != profiles.AnswerBusy {
+		a.account.denied()
+	}
+	return out.Doc, err
 }
 
 // grantAt is where tokens are given.
@@ -170,8 +172,7 @@ func (c *client) grantAt(address string) (string, error) {
 	return base.Scheme + "://" + base.Host + address, nil
 }
 
-func (a *asker) grant(ctx context.Context) (any, error) { return a.grantBy(ctx, &a.api.Auth) }
-
+// grantBy asks for a token by client credentials.
 func (c *client) grantBy(ctx context.Context, auth *profiles.Auth) (any, error) {
 	address, said, err := auth.Grant(c.given(nil))
 	if err == nil {
@@ -193,8 +194,12 @@ func (c *client) grantBy(ctx context.Context, auth *profiles.Auth) (any, error) 
 		c.account.denied()
 		return nil, fmt.Errorf("%w: status %d: the client is not believed", drivers.ErrConfig, got.status)
 	}
+	if got.after > 0 {
+		c.account.silence(got.after)
+	}
 	doc, err := profiles.Document(got.body)
 	if got.status != 200 || err != nil || !strings.HasPrefix(got.kind, "application/json") {
+		c.account.denied()
 		return nil, fmt.Errorf("%w: status %d, %s", drivers.ErrProtocol, got.status, shortType(got.kind))
 	}
 	return doc, nil

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net"
 	"os"
 	"path/filepath"
@@ -162,6 +163,11 @@ func TestYunR(t *testing.T) {
 		s.done(elevator.Command{Verb: elevator.Journey, Floor: 2, To: 3})
 		s.until("open at the origin", openAt(2))
 		s.until("open at the destination", openAt(3))
+		// A token that ran out is answered with what is no answer; a new one mends it.
+		s.web.Behave(devices.WebManners{TokenLife: 2 * time.Minute})
+		time.Sleep(time.Hour)
+		s.web.Behave(devices.WebManners{})
+		s.until("well again", func(x elevator.Snapshot) bool { return x.Link == elevator.Online && !x.Floor.Failed })
 		if o := s.do(elevator.Command{Verb: elevator.Journey, Floor: 2, To: 2}); o.Result != elevator.Refused {
 			t.Errorf("%+v", o)
 		}
@@ -212,6 +218,16 @@ func TestKONEIsReadOnly(t *testing.T) {
 		s.until("open at the second landing", openAt(2))
 		if o := s.do(elevator.Command{Verb: elevator.CarCall, Floor: 3}); o.Result != elevator.NotSent || o.Advice != elevator.AdviceConfig {
 			t.Errorf("%+v", o)
+		}
+		p, _ := drivers.As[drivers.Prober](s.link)
+		if got, err := p.Peek(context.Background(), "actions"); err != nil || !strings.Contains(got.Text, `"action_id": 5000`) {
+			t.Errorf("%s, %v", got.Text, err)
+		}
+		if got, err := p.Peek(context.Background(), "config"); err != nil || !strings.Contains(got.Text, `"area_id": 2000`) {
+			t.Errorf("%s, %v", got.Text, err)
+		}
+		if _, err := p.Peek(context.Background(), "call area=2000"); !errors.Is(err, drivers.ErrConfig) {
+			t.Errorf("%v", err)
 		}
 		if got := s.web.Lift("L1").Writes(); len(got) != 0 {
 			t.Errorf("a draft moved something: %v", got)

@@ -228,7 +228,29 @@ type tokens struct {
 
 	mu    sync.Mutex
 	token string
+	since time.Time
 	until time.Time // when a new one is due
+	odd   int       // answers in a row that made no sense
+}
+
+// Some services answer a token that ran out with what looks like nothing they ever
+// say. After so many of those a token of that age is fetched anew.
+const (
+	oddAnswers = 3
+	oddAge     = time.Minute
+)
+
+// doubt counts answers that made no sense.
+func (t *tokens) doubt(odd bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !odd {
+		t.odd = 0
+		return
+	}
+	if t.odd++; t.odd >= oddAnswers && time.Since(t.since) > oddAge {
+		t.token, t.odd = "", 0
+	}
 }
 
 func (t *tokens) now() string {
@@ -246,7 +268,7 @@ func (t *tokens) due() bool {
 func (t *tokens) set(token string, until time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.token, t.until = token, until
+	t.token, t.since, t.until = token, time.Now(), until
 }
 
 // drop forgets a token that was not believed, unless a newer one is there.

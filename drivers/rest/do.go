@@ -139,6 +139,8 @@ func (a *asker) takes(name string) (args []string, known bool) {
 	return nil, false
 }
 
+func (a *asker) harmless(name string) bool { return a.api.Request(name).Reads }
+
 func (a *asker) preview(name string, args map[string]profiles.Raw) ([]byte, error) {
 	g := hidden(a.given(args))
 	s, err := a.api.Say(a.api.Request(name), g)

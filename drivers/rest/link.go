@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -27,6 +28,7 @@ type asking interface {
 	message(ctx context.Context, name string, args map[string]profiles.Raw, command bool) (answer, error)
 	preview(name string, args map[string]profiles.Raw) ([]byte, error)
 	takes(name string) (args []string, known bool)
+	harmless(name string) bool // of one that is known
 	close()
 }
 
@@ -97,13 +99,18 @@ func (l *link) Read(ctx context.Context) (elevator.Snapshot, error) {
 		return l.view.Snapshot(), drivers.ErrClosed
 	}
 	var first error
+	asked := false
 	for _, s := range l.prof.Sources() {
 		if _, known := l.ask.takes(s.Name); !known {
 			continue
 		}
+		asked = true
 		if err := l.read(ctx, s.Name); err != nil && first == nil {
 			first = err
 		}
+	}
+	if s := l.view.Snapshot(); !asked && s.Link != elevator.Online {
+		return s, fmt.Errorf("%w: nothing comes from the service", drivers.ErrLink)
 	}
 	return l.view.Snapshot(), first
 }

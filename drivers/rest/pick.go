@@ -45,11 +45,17 @@ func newPicker(s *profiles.Service, site map[string]string) (picker, error) {
 
 // pick gives the value at a place. An expression that fails, gives nothing, or gives
 // two values has none.
-func (p picker) pick(ctx context.Context, doc any, place string) profiles.Raw {
+func (p picker) pick(ctx context.Context, doc any, place string) (out profiles.Raw) {
 	code := p.codes[place]
 	if code == nil {
 		return p.service.Pick(doc, place, p.site)
 	}
+	// The interpreter is not ours; an answer must not end the program by a fault of it.
+	defer func() {
+		if recover() != nil {
+			out = profiles.Raw{}
+		}
+	}()
 	ctx, cancel := context.WithTimeout(ctx, jqLimit)
 	defer cancel()
 	iter := code.RunWithContext(ctx, doc, p.values...)

@@ -16,7 +16,7 @@ import (
 // call from=2 to=5 name="B 1". A whole number and true and false are what they look
 // like; in quotes they are text.
 
-// Peek asks a message that takes no values of a command.
+// Peek asks a message that a point is read from, or that the profile says to read only.
 func (l *link) Peek(ctx context.Context, question string) (drivers.Peeked, error) {
 	name, args, err := l.question(question)
 	if err != nil {
@@ -44,7 +44,7 @@ func (l *link) reads(name string) bool {
 			return true
 		}
 	}
-	return false
+	return l.ask.harmless(name)
 }
 
 // Preview gives the bytes that Poke would send, secrets left out.

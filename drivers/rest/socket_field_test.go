@@ -246,6 +246,59 @@ func TestNoSocket(t *testing.T) {
 	}
 }
 
+// A session is taken up again on a new connection; where the service has forgotten it,
+// a new one begins.
+func TestSession(t *testing.T) {
+	with := func(s string) string {
+		s = strings.Replace(s, "  messages:\n", "  session: {create: create, at: door, resume: resume}\n  messages:\n", 1)
+		return strings.Replace(s, "    watch:", "    create: {json: '{\"id\": \"$request_id\", \"do\": \"create\"}', done: {state: [ok]}}\n"+
+			"    resume: {json: '{\"id\": \"$request_id\", \"do\": \"resume\", \"door\": \"$session\"}', done: {state: [ok]}, no: [{where: {state: [\"no\"]}, as: refused}]}\n    watch:", 1)
+	}
+	talking(t, with, func(t *testing.T, v *talker, l drivers.Link, _ func() elevator.Instant) {
+		want := func(created, resumed int) {
+			t.Helper()
+			if c, r := v.said("create"), v.said("resume"); c != created || r != resumed || glance(l).Link != elevator.Online {
+				t.Errorf("created %d, resumed %d, %s", c, r, glance(l).Link)
+			}
+		}
+		want(1, 0)
+		v.push <- "cut"
+		time.Sleep(2 * time.Second)
+		want(1, 1)
+		v.mu.Lock()
+		v.forgot = true
+		v.mu.Unlock()
+		v.push <- "cut"
+		time.Sleep(2 * time.Second)
+		want(2, 2)
+	})
+}
+
+// Where all values come by themselves, a lift that nothing is heard of is not there.
+func TestNothingPolled(t *testing.T) {
+	pushed := func(s string) string {
+		a, b, _ := strings.Cut(s, "  floor: {from: status.floor}")
+		_, b, _ = strings.Cut(b, "commands:")
+		a = strings.Replace(a, ", renew: 30s", "", 1)
+		a = strings.Replace(a, "  subprotocol:", "  silence: 20s\n  subprotocol:", 1)
+		return a + "  door: {front: {from: doors.now, enum: {open: open, closed: closed}}}\ncommands:" + b
+	}
+	talking(t, pushed, func(t *testing.T, v *talker, l drivers.Link, _ func() elevator.Instant) {
+		if _, err := l.Read(context.Background()); !errors.Is(err, drivers.ErrLink) {
+			t.Errorf("%v", err)
+		}
+		v.push <- `{"event":"door","lift":"A","now":"open"}`
+		synctest.Wait()
+		if s, err := l.Read(context.Background()); err != nil || s.Link != elevator.Online || s.Door(elevator.Front).Value != elevator.DoorOpen {
+			t.Errorf("%+v, %v", s, err)
+		}
+		time.Sleep(time.Minute)
+		if s, err := l.Read(context.Background()); !errors.Is(err, drivers.ErrLink) || s.Link != elevator.Offline || v.connections() < 2 {
+			t.Errorf("%+v, %v after %d connections", s, err, v.connections())
+		}
+	})
+}
+
 // A technician's questions go through the same connection; what may move something is
 // not peeked, and a preview shows no secret.
 func TestProbe(t *testing.T) {

@@ -36,6 +36,8 @@ type talker struct {
 	came  []string // what was said to it
 	push  chan string
 	conns int
+	// forgot: the next resume of a session is a no.
+	forgot bool
 }
 
 func newTalker() *talker {
@@ -105,7 +107,10 @@ func (v *talker) answer(b []byte) string {
 		motion := map[elevator.Motion]int{elevator.Stopped: 0, elevator.MovingUp: 1, elevator.MovingDown: 2}[face.Motion]
 		return fmt.Sprintf(`{"id":%d,"lift":%q,"state":%q,"floor":"%d","motion":%d,"door":%q}`, id, lift, state, face.Floor, motion, face.Door)
 	}
-	if q.Do == "watch" {
+	if q.Do == "resume" && v.forgot {
+		return say(q.ID, "A", "no")
+	}
+	if q.Do == "watch" || q.Do == "create" || q.Do == "resume" {
 		return say(q.ID, "A", "ok")
 	}
 	switch how {

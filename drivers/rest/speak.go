@@ -268,6 +268,8 @@ func (s *socket) takes(name string) (args []string, known bool) {
 	return nil, false
 }
 
+func (s *socket) harmless(name string) bool { return s.api.Message(name).Reads }
+
 func (s *socket) preview(name string, args map[string]profiles.Raw) ([]byte, error) {
 	g := hidden(s.given(args))
 	g.ID = profiles.RawOfText("REQUEST-ID")

@@ -48,6 +48,7 @@ type opener struct {
 	prof   *profiles.Profile
 	floors elevator.Table
 	reads  []reading
+	probes []string // messages that only ask, for a look whether somebody is there
 }
 
 // reading is one question of the read plan.
@@ -72,6 +73,11 @@ func newOpener(lines *fieldbus.Lines, env drivers.Env, s drivers.Spec, p *profil
 	o := &opener{target: to, lines: lines, env: env, lift: s.Lift, prof: p, floors: s.Floors}
 	for _, src := range p.Sources() {
 		o.plan(src)
+	}
+	for _, m := range p.Frames().Messages() {
+		if p.Harmless(m) && p.Frames().Each(m) == nil {
+			o.probes = append(o.probes, m)
+		}
 	}
 	for _, r := range o.reads {
 		if _, err := o.frames.Ask(r.Name, r.args, 0); err != nil {

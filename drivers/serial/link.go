@@ -49,8 +49,8 @@ func (l *link) poll(i int) fieldbus.Poll {
 		Fast:  r.Fast,
 		Ask: func(w *fieldbus.Wire, probe int) error {
 			if probe > 0 {
-				other := l.reads[(i+probe)%len(l.reads)]
-				_, err := l.ask(w, other.Name, other.args)
+				name, args := l.other(i, probe)
+				_, err := l.ask(w, name, args)
 				return silence(err)
 			}
 			a, err := l.ask(w, r.Name, r.args)
@@ -67,6 +67,19 @@ func (l *link) poll(i int) fieldbus.Poll {
 		},
 		Failed: func(err error) { l.failed(r, err) },
 	}
+}
+
+// other is a question that an answer to reading i does not fit, where there is one:
+// what comes late is known by that.
+func (l *link) other(i, probe int) (string, map[string]profiles.Raw) {
+	n := len(l.probes)
+	for k := range n {
+		if name := l.probes[(probe+k)%n]; name != l.reads[i].Name {
+			return name, nil
+		}
+	}
+	r := l.reads[(i+probe)%len(l.reads)]
+	return r.Name, r.args
 }
 
 // silence keeps what says that nobody is there: a no to a probe is an answer.

@@ -260,7 +260,7 @@ func (o *once) open(string, drivers.SerialMode) (rw io.ReadWriteCloser, err erro
 	return rw, nil
 }
 
-// DR-4: two lifts on one line are told apart by the number that the profile names.
+// DR-2: two lifts on one line are told apart by the number that the profile names.
 func TestTwoLiftsOnOneLine(t *testing.T) {
 	src, err := os.ReadFile("testdata/blind.yaml")
 	if err != nil {
@@ -349,4 +349,21 @@ func TestTargets(t *testing.T) {
 	if _, err := Line(fieldbus.NewLines(env), env).New(drivers.Spec{URL: u, Profile: other}); !errors.Is(err, drivers.ErrConfig) {
 		t.Errorf("a profile of registers: %v", err)
 	}
+}
+
+// DR-11: after a time-out on a line without numbers the next question is another one,
+// to which a late answer does not fit.
+func TestLateAnswersMeetAnotherQuestion(t *testing.T) {
+	onBench(t, func(b *bench) {
+		b.board.Spoil(drivertest.Silent, false)
+		before := len(b.board.Heard())
+		time.Sleep(10 * time.Second)
+		heard := b.board.Heard()[before:]
+		if len(heard) < 2 || heard[0] == heard[1] {
+			b.Errorf("asked %v", heard)
+		}
+		if s := b.snapshot(); !s.Floor.Failed || s.Link != elevator.Offline {
+			b.Errorf("silent, and yet %v %+v", s.Link, s.Floor)
+		}
+	})
 }

@@ -62,7 +62,7 @@ func harness(start func(*testing.T, drivers.Env) (drivertest.Controller, drivers
 	}
 }
 
-// DR-1: over a serial line, answers without a number.
+// DR-2: over a serial line, answers without a number.
 func TestConformanceSerial(t *testing.T) {
 	drivertest.Run(t, harness(func(t *testing.T, env drivers.Env) (drivertest.Controller, drivers.Opener) {
 		p := &cabled{board: newBoard(false)}
@@ -72,7 +72,7 @@ func TestConformanceSerial(t *testing.T) {
 	}))
 }
 
-// DR-1: the same with numbers.
+// DR-2: the same with numbers.
 func TestConformanceSerialNumbered(t *testing.T) {
 	drivertest.Run(t, harness(func(t *testing.T, env drivers.Env) (drivertest.Controller, drivers.Opener) {
 		p := &cabled{board: newBoard(true)}
@@ -82,7 +82,7 @@ func TestConformanceSerialNumbered(t *testing.T) {
 	}))
 }
 
-// DR-1: over TCP.
+// DR-2: over TCP.
 func TestConformanceTCP(t *testing.T) {
 	for _, profile := range []string{"blind", "numbered"} {
 		t.Run(profile, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestConformanceTCP(t *testing.T) {
 	}
 }
 
-// DR-1: over datagrams.
+// DR-2: over datagrams.
 func TestConformanceUDP(t *testing.T) {
 	drivertest.Run(t, harness(func(t *testing.T, env drivers.Env) (drivertest.Controller, drivers.Opener) {
 		o := &outlet{board: newBoard(true)}
@@ -104,7 +104,7 @@ func TestConformanceUDP(t *testing.T) {
 	}))
 }
 
-// DR-1: through the kernel and the serial library, with a board that is really
+// DR-2: through the kernel and the serial library, with a board that is really
 // unplugged.
 func TestConformancePTY(t *testing.T) {
 	t.Parallel()

@@ -124,5 +124,5 @@ func mend(at *url.URL, err error) string {
 	case "modbus+rtu":
 		return "no pseudo terminal is to be had here (see /proc/sys/kernel/pty and /dev/ptmx): serve this lift on modbus+tcp://127.0.0.1:0"
 	}
-	return mendPort(at.Host, "modbus+tcp://127.0.0.1:0", err)
+	return mendPort(at.Host, at.Scheme+"://127.0.0.1:0", err)
 }

@@ -129,57 +129,6 @@ func newBoard(w *World, protocol string, seats []Seat) (*Board, error) {
 	return b, nil
 }
 
-// ServeBoardTCP puts lifts behind a board on a socket of any network that listen knows.
-func ServeBoardTCP(w *World, protocol string, listen func(network, address string) (net.Listener, error), addr string, seats ...Seat) (*Board, error) {
-	b, err := newBoard(w, protocol, seats)
-	if err != nil {
-		return nil, err
-	}
-	ln, err := listen("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("serve lift %q: %w", seats[0].Car, err)
-	}
-	b.where, b.shut = ln.Addr().String(), ln.Close
-	b.wg.Go(func() {
-		for {
-			c, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			b.admit(c)
-		}
-	})
-	b.wg.Go(b.live)
-	return b, nil
-}
-
-// ServeBoardPTY puts lifts behind a board on a new pseudo terminal.
-func ServeBoardPTY(w *World, protocol string, seats ...Seat) (*Board, error) {
-	p, err := openPTY()
-	if err != nil {
-		return nil, fmt.Errorf("serve %s: %w", protocol, err)
-	}
-	b, err := ServeBoardLine(w, protocol, p, seats...)
-	if err != nil {
-		return nil, errors.Join(err, p.Close())
-	}
-	b.where = p.path()
-	return b, nil
-}
-
-// ServeBoardLine puts lifts behind a board on any byte stream; closing it must end
-// its Read and Write.
-func ServeBoardLine(w *World, protocol string, rw io.ReadWriteCloser, seats ...Seat) (*Board, error) {
-	b, err := newBoard(w, protocol, seats)
-	if err != nil {
-		return nil, err
-	}
-	b.shut = func() error { return nil }
-	b.converse(rw)
-	b.wg.Go(b.live)
-	return b, nil
-}
-
 // Where is the address as host:port, or the path of the terminal; "" on a line of others.
 func (b *Board) Where() string { return b.where }
 
@@ -217,6 +166,10 @@ func (b *Board) live() {
 	for pause(beat, b.quit) {
 		now := b.world.Now()
 		b.mu.Lock()
+		if b.dark() {
+			b.mu.Unlock()
+			continue
+		}
 		for _, f := range b.talk.beat(now) {
 			for _, send := range b.lines {
 				b.say(f, send)
@@ -276,6 +229,9 @@ func (b *Board) turn(in, piece []byte, send func([]byte) bool) []byte {
 	if b.habits.Echoes {
 		send(piece)
 	}
+	if b.dark() {
+		return nil
+	}
 	rest, out := b.talk.hear(in)
 	for _, f := range out {
 		b.say(f, send)
@@ -284,6 +240,11 @@ func (b *Board) turn(in, piece []byte, send func([]byte) bool) []byte {
 		rest = nil
 	}
 	return slices.Clone(rest)
+}
+
+// dark reports that no controller behind the board has power.
+func (b *Board) dark() bool {
+	return !slices.ContainsFunc(b.lifts, func(l *boardLift) bool { return !b.world.Shown(l.car).Dark })
 }
 
 // say sends one frame as the habits want it.

@@ -140,7 +140,7 @@ func did(b *Board, what string) (n int) {
 	return n
 }
 
-// RD-1: a ride through the real agent over a pseudo terminal, on a serial board that a
+// DR-2, SM-2: a ride through the real agent over a pseudo terminal, on a serial board that a
 // robot has to take, with arrivals that are acknowledged.
 func TestRideOnASerialBoard(t *testing.T) {
 	t.Parallel()
@@ -165,7 +165,7 @@ func TestRideOnASerialBoard(t *testing.T) {
 	}
 }
 
-// RD-1: the same on a lift PLC over TCP, whose door opens when it is told to.
+// DR-2, SM-2: the same on a lift PLC over TCP, whose door opens when it is told to.
 func TestRideOnAPLC(t *testing.T) {
 	t.Parallel()
 	w := world(t, since(time.Now()))

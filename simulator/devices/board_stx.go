@@ -14,7 +14,7 @@ import (
 const (
 	stxController = 1
 	noFloor       = 0xF7
-	pressedFor    = 15 * time.Second
+	heldFor       = 15 * time.Second
 	ownedFor      = 600 * time.Second
 	arrivalTold   = 5
 	arrivalEvery  = 500 * time.Millisecond
@@ -27,12 +27,11 @@ type stx struct {
 
 // stxState is what the board remembers of a lift.
 type stxState struct {
-	owner   byte
-	since   elevator.Instant // of the owner's last message
-	going   int              // the landing checked in, by number; 0 for none
-	told    int              // arrivals that were told of it
-	tellAt  elevator.Instant
-	arrived bool
+	owner  byte
+	since  elevator.Instant // of the owner's last message
+	going  int              // the landing checked in, by number; 0 for none
+	told   int              // arrivals that were told of it
+	tellAt elevator.Instant
 }
 
 func newSTX(b *Board) *stx {
@@ -111,13 +110,8 @@ func (s *stx) hear(in []byte) (rest []byte, out [][]byte) {
 
 // answer carries a message out. Another controller's or lift's gets silence.
 func (s *stx) answer(m []byte) []byte {
-	var l *boardLift
-	for _, x := range s.b.lifts {
-		if x.unit == m[2] {
-			l = x
-		}
-	}
-	if l == nil || m[0] != stxController {
+	l := s.meant(m[2])
+	if l == nil || m[0] != stxController || s.b.world.Shown(l.car).Dark {
 		return nil
 	}
 	st, robot, now := s.state[l], m[1], s.b.world.Now()
@@ -130,49 +124,70 @@ func (s *stx) answer(m []byte) []byte {
 	if s.b.habits.Refuses || (m[3] == 50) == (st.owner != 0) || st.owner != 0 && st.owner != robot {
 		return s.busy(l, robot)
 	}
-	say := func(command byte, data ...byte) []byte {
+	return s.obey(l, st, m, func(command byte, data ...byte) []byte {
 		return stxFrame(append([]byte{stxController, l.unit, robot, command}, data...)...)
+	})
+}
+
+func (s *stx) meant(unit byte) *boardLift {
+	for _, l := range s.b.lifts {
+		if l.unit == unit {
+			return l
+		}
 	}
-	switch {
-	case m[3] == 50:
-		st.owner, st.since = robot, now
+	return nil
+}
+
+// obey does what the owner asks, or what makes a robot the owner.
+func (s *stx) obey(l *boardLift, st *stxState, m []byte, say func(command byte, data ...byte) []byte) []byte {
+	switch robot := m[1]; m[3] {
+	case 50:
+		st.owner, st.since = robot, s.b.world.Now()
 		s.b.done(l, nil, "robot %d takes the lift", robot)
 		return say(51, s.floor(l), 0, s.status(l))
-	case m[3] == 52:
+	case 52:
 		*st = stxState{}
 		s.b.done(l, nil, "robot %d gives the lift back", robot)
-		_ = s.b.act(func(b *building.Building) error { return b.Hold(l.car, elevator.Front, 0) })
+		s.hold(l, 0)
 		if s.b.habits.RawRelease {
 			return []byte{stxController, l.unit, robot, 53, 0, 0}
 		}
 		return say(53, 0, 0)
-	case m[3] == 30 && len(m) >= 6:
+	case 30:
 		return s.checkIn(l, st, m, say)
-	case m[3] == 32:
+	case 32:
 		return say(33, s.floor(l), s.going(st), s.status(l))
-	case m[3] == 34:
+	case 34:
 		s.b.done(l, nil, "hold the door")
-		_ = s.b.act(func(b *building.Building) error { return b.Hold(l.car, elevator.Front, int(pressedFor/time.Second)) })
+		s.hold(l, heldFor)
 		return say(35)
-	case m[3] == 36:
+	case 36:
 		s.b.done(l, nil, "let the door go")
-		_ = s.b.act(func(b *building.Building) error { return b.Hold(l.car, elevator.Front, 0) })
+		s.hold(l, 0)
 		return say(37)
-	case m[3] == 40:
-		st.arrived, st.going = false, 0
+	case 40:
+		st.going = 0
 		s.b.done(l, nil, "the arrival is acknowledged")
 	}
 	return nil
 }
 
+// hold asks the car; one that cannot hold is told so by nobody here.
+func (s *stx) hold(l *boardLift, d time.Duration) {
+	_ = s.b.act(func(b *building.Building) error { return b.Hold(l.car, elevator.Front, int(d/time.Second)) })
+}
+
 func (s *stx) checkIn(l *boardLift, st *stxState, m []byte, say func(byte, ...byte) []byte) []byte {
+	if len(m) < 6 {
+		return nil
+	}
 	f := l.table.ByWire(int(m[4]))
 	if f == 0 {
 		return nil // a landing that does not exist is not answered
 	}
 	err := s.b.act(func(b *building.Building) error { return b.CarCall(l.car, f) })
 	s.b.done(l, err, "check in at %s", l.label(int(m[4])))
-	st.going, st.told, st.arrived, st.tellAt = int(m[4]), 0, false, 0
+	st.going, st.told, st.tellAt = int(m[4]), 0, 0
 	return say(31, m[4], m[5])
 }
 

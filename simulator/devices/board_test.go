@@ -98,7 +98,7 @@ func boardLine(t *testing.T, protocol string, seats ...Seat) (*Board, net.Conn, 
 	return b, near, h
 }
 
-// Frames worked out by hand from the rule of the board: see the cases of the profile.
+// SM-2: frames worked out by hand from the rule of the board.
 func TestSTXBoard(t *testing.T) {
 	b, line, _ := boardLine(t, STXBoard, Seat{Car: "L1", Unit: 1}, Seat{Car: "L2", Unit: 2})
 	talkTo(t, line, [][2]string{
@@ -178,6 +178,20 @@ func one(t *testing.T, c net.Conn, s [2]string) {
 	}
 }
 
+// Without power nothing is answered.
+func TestDarkBoard(t *testing.T) {
+	b, line, _ := boardLine(t, STXBoard, Seat{Car: "L1", Unit: 1}, Seat{Car: "L2", Unit: 2})
+	power := func(car string, on bool) {
+		act(t, b.world, func(x *building.Building) error { return x.SetPower(car, on) })
+	}
+	power("L1", false)
+	one(t, line, [2]string{"02 01 01 01 20 33 35 03", "-"})
+	one(t, line, [2]string{"02 01 01 04 06 20 34 34 03", "02 01 04 06 01 37 04 04 00 44 34 33 03"})
+	power("L2", false)
+	one(t, line, [2]string{"02 01 01 04 06 20 34 34 03", "-"})
+}
+
+// SM-2: texts as the board's gateway writes them.
 func TestButtonBoard(t *testing.T) {
 	b, line, _ := boardLine(t, ButtonBoard, Seat{Car: "L1"})
 	talkTo(t, line, [][2]string{
@@ -196,7 +210,7 @@ func TestButtonBoard(t *testing.T) {
 	}
 }
 
-// The reading of D300 and the setting of M319 are the published frames.
+// SM-2: the reading of D300 and the setting of M319 are the published frames.
 func TestMC1E(t *testing.T) {
 	b, line, h := boardLine(t, MC1E, Seat{Car: "L1"})
 	trigger := "00 FF 04 00 3F 01 00 00 20 4D 01 00"
@@ -231,6 +245,7 @@ func TestMC1E(t *testing.T) {
 	t.Errorf("the trigger was never cleared; it did %v", b.Deeds())
 }
 
+// SM-2: the published call, and one to a landing that is not there.
 func TestELIP(t *testing.T) {
 	b, line, _ := boardLine(t, ELIP, Seat{Car: "L1"})
 	talkTo(t, line, [][2]string{
@@ -244,7 +259,7 @@ func TestELIP(t *testing.T) {
 	}
 }
 
-// The call of the maker's page, by datagram; what has a wrong length gets nothing.
+// SM-2: the call of the maker's page, by datagram; what has a wrong length gets nothing.
 func TestELSGW(t *testing.T) {
 	noLeak(t)
 	h := &hand{}
@@ -311,7 +326,7 @@ func TestOneClientBoard(t *testing.T) {
 
 // One car through each protocol that tells it, and calls through those that only take
 // them, by the driver and the bundled profiles.
-// DR-1, DR-5
+// DR-2, SM-2
 func TestBoardsAgree(t *testing.T) {
 	noLeak(t)
 	w := world(t, since(time.Now()))

@@ -277,6 +277,10 @@ func (k *koneStream) says(b []byte) []any {
 		return []any{map[string]any{"statusCode": 201, "requestId": q.RequestID}}
 	case "common-api ping":
 		return []any{map[string]any{"callType": "ping", "data": map[string]any{"request_id": p.RequestID}}}
+	case "common-api config":
+		return []any{map[string]any{"callType": "config", "requestId": q.RequestID, "data": k.config()}}
+	case "common-api actions":
+		return []any{map[string]any{"callType": "actions", "requestId": q.RequestID, "data": map[string]any{"call_types": []any{map[string]any{"action_id": 5000, "name": "LCB"}}}}}
 	case "lift-call-api-v2 action":
 		return k.act(p.RequestID, p.Area, func(car string, b *building.Building) error {
 			if p.Call.Action != 5000 {
@@ -288,6 +292,18 @@ func (k *koneStream) says(b []byte) []any {
 		return k.act(p.RequestID, p.LiftDeck, func(car string, b *building.Building) error { return b.Hold(car, elevator.Front, min(p.HardTime, 10)) }, fmt.Sprintf("hold open %d s", p.HardTime))
 	}
 	return []any{map[string]any{"statusCode": 400, "requestId": q.RequestID}}
+}
+
+// config names the areas and the decks.
+func (k *koneStream) config() map[string]any {
+	var areas, decks []any
+	for i, car := range k.web.cars {
+		decks = append(decks, map[string]any{"area_id": 1001010 + 10*i, "lift_name": car})
+		for _, l := range k.web.table(car) {
+			areas = append(areas, map[string]any{"area_id": 1000 * l.Wire, "short_name": l.Label})
+		}
+	}
+	return map[string]any{"destinations": areas, "lifts": decks}
 }
 
 // act registers a call at once, and tells afterwards what became of it.
