@@ -23,7 +23,7 @@ func TestEachFault(t *testing.T) {
 		{"label null", "label: B1", "label: ~", `7:17: lifts[0].floors[0].label: has no value`},
 		{"label true", "label: B1", "label: true", `7:17: lifts[0].floors[0].label: wants text, is the truth value "true" (put it in quotes if text is meant)`},
 
-		{"scheme of later", "modbus+tcp://", "opc.tcp://", `5:11: lifts[0].link: links of kind "opc.tcp" are not supported by this version`},
+		{"scheme of later", "modbus+tcp://", "bacnet://", `5:11: lifts[0].link: links of kind "bacnet" are not supported by this version`},
 		{"scheme misspelt", "modbus+tcp://", "modbus+tpc://", "5:11: lifts[0].link: links of kind \"modbus+tpc\" are not supported by this version (did you mean `modbus+tcp`?)"},
 		{"no host", "127.0.0.1:1502?unit=1", "?unit=1", `5:11: lifts[0].link: has no host`},
 		{"port", ":1502?", ":99999?", `5:11: lifts[0].link: has port "99999"`},

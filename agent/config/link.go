@@ -22,6 +22,13 @@ const (
 	serialUDP    = "serial+udp"
 )
 
+// lineSchemes are of devices on a line or behind one socket; serviceSchemes of services
+// that many lifts may share, whose words after ? are between driver and profile.
+var (
+	lineSchemes    = []string{modbusTCP, modbusRTU, modbusRTUTCP, serialLine, serialTCP, serialUDP}
+	serviceSchemes = []string{"http", "https", "ws", "wss", "opc.tcp", "mqtt", "mqtts", "hoistway+http", "hoistway+https"}
+)
+
 // onLine lists the schemes whose place is a device of this machine.
 func onLine(scheme string) bool { return scheme == modbusRTU || scheme == serialLine }
 
@@ -33,6 +40,8 @@ type link struct {
 	scheme string
 	at     string // host:port, or the path of the device
 	param  [][2]string
+
+	service *url.URL // the whole link, of a service
 }
 
 // param is one parameter of a link, with what it may be.
@@ -88,8 +97,11 @@ func parseLink(s string) (link, []problem) {
 	if err != nil || u.Scheme == "" {
 		return link{}, []problem{{"is not a link", "modbus+tcp://host:502?unit=1 or modbus+rtu:///dev/serial/by-id/…?baud=9600"}}
 	}
-	schemes := []string{modbusTCP, modbusRTU, modbusRTUTCP, serialLine, serialTCP, serialUDP}
-	if !slices.Contains(schemes, u.Scheme) {
+	if slices.Contains(serviceSchemes, u.Scheme) {
+		return serviceLink(u)
+	}
+	schemes := slices.Concat(lineSchemes, serviceSchemes)
+	if !slices.Contains(lineSchemes, u.Scheme) {
 		hint := strict.DidYouMean(u.Scheme, schemes)
 		if hint == "" {
 			hint = "there are " + strings.Join(schemes, ", ")
@@ -99,6 +111,30 @@ func parseLink(s string) (link, []problem) {
 	l := link{scheme: u.Scheme}
 	ps := l.place(u)
 	return l, append(ps, l.query(u)...)
+}
+
+// serviceLink reads the link of a service. What its parameters mean the driver knows.
+func serviceLink(u *url.URL) (link, []problem) {
+	var ps []problem
+	if u.User != nil || u.Fragment != "" {
+		ps = append(ps, problem{"takes no name, password or #", "secrets are in a file of their own: secrets=FILE"})
+	}
+	if u.Hostname() == "" {
+		ps = append(ps, problem{"has no host", u.Scheme + "://host"})
+	}
+	if p := u.Port(); p != "" && !number(1, 65535)(p) {
+		ps = append(ps, problem{fmt.Sprintf("has port %q, a port is 1 to 65535", p), ""})
+	}
+	q, err := url.ParseQuery(u.RawQuery)
+	if err != nil {
+		ps = append(ps, problem{"the part after ? cannot be read", "name=value&name=value"})
+	}
+	for _, name := range sorted(q) {
+		if len(q[name]) > 1 {
+			ps = append(ps, problem{name + " is there twice", ""})
+		}
+	}
+	return link{scheme: u.Scheme, at: u.Scheme + "://" + u.Host, service: u}, ps
 }
 
 // place reads where the device is.
@@ -198,6 +234,9 @@ func (l link) get(name string) string {
 
 // unit tells the devices of one line apart.
 func (l link) unit() string {
+	if l.service != nil {
+		return l.service.RequestURI()
+	}
 	if !open(l.scheme) {
 		return l.get("unit")
 	}
@@ -206,6 +245,9 @@ func (l link) unit() string {
 
 // url is the link with nothing left to defaults.
 func (l link) url() *url.URL {
+	if l.service != nil {
+		return l.service
+	}
 	u := &url.URL{Scheme: l.scheme}
 	if onLine(l.scheme) {
 		u.Path = l.at

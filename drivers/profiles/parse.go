@@ -52,7 +52,7 @@ type builder struct {
 	heard map[string]bool
 	// place reads the place in a message that a point names; nil: any will do.
 	place func(v *strict.Value, message, place string)
-	base     [InputRegisters + 1]int
+	base  [InputRegisters + 1]int
 }
 
 func (b *builder) fault(v *strict.Value, msg, hint string) {
