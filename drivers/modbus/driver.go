@@ -104,6 +104,9 @@ func (o *opener) Open(context.Context) (drivers.Link, error) {
 		l.readings = append(l.readings, r)
 		m.Polls = append(m.Polls, l.poll(r))
 	}
+	if f := o.prof.Device().Feed; f != nil {
+		m.Feed = &fieldbus.Feed{Every: f.Every, Ask: func(w *fieldbus.Wire) error { return l.speak.write(w, f.Write) }}
+	}
 	port, err := o.lines.Join(o.to.line, m)
 	if err != nil {
 		return nil, err

@@ -153,10 +153,15 @@ func (l *link) Do(ctx context.Context, c elevator.Command) elevator.Outcome {
 	if act.Judged {
 		l.pressing(c, &cmd)
 	}
-	r := l.port.Do(ctx, cmd)
-	if r.Result == elevator.ResultUnknown && act.Confirmed > 0 && sent != 0 && l.proven(ctx, c, act, sent) {
-		r.Result, r.Err, r.Why = elevator.Done, nil, "not answered for sure, and seen to be done"
+	if act.Confirmed > 0 {
+		cmd.Prove = func(ctx context.Context, r fieldbus.Result) fieldbus.Result {
+			if sent != 0 && l.proven(ctx, c, act, sent) {
+				r.Result, r.Err, r.Why = elevator.Done, nil, "not answered for sure, and seen to be done"
+			}
+			return r
+		}
 	}
+	r := l.port.Do(ctx, cmd)
 	if r.Result == elevator.Done {
 		l.held(c, act)
 	}
@@ -182,27 +187,54 @@ func (l *link) encode(c elevator.Command) (profiles.Action, error) {
 // command makes the writes of a command. sent is when the first of them left; it is
 // set on the line's goroutine and may be read when the command has ended.
 func (l *link) command(c elevator.Command, act profiles.Action, sent *elevator.Instant) fieldbus.Command {
-	out := fieldbus.Command{ID: c.ID, Class: class(c.Verb), Group: uint32(c.Side), Until: c.Until}
+	out := fieldbus.Command{ID: c.ID, Class: class(c.Verb), Until: c.Until}
+	if out.Class != fieldbus.Call {
+		out.Group = uint32(c.Side) // a lapse ends what holds this door, and no call
+	}
 	if act.Until != 0 {
 		out.Until = act.Until
 	}
 	for i, w := range act.Writes {
-		out.Writes = append(out.Writes, fieldbus.Write{
-			Pause: w.Pause, Owed: w.Owed,
-			Ask: func(wire *fieldbus.Wire) error {
-				if i > 0 {
-					return l.speak.put(wire, w)
-				}
-				if err := l.ready(c); err != nil {
-					return err
-				}
-				err := l.speak.put(wire, w)
-				*sent = wire.SentAt()
-				return err
-			},
-		})
+		x := l.write(w)
+		if i == 0 {
+			x.Ask = l.first(c, w, sent)
+		}
+		out.Writes = append(out.Writes, x)
 	}
 	return out
+}
+
+// write puts a write of the profile into the line's terms.
+func (l *link) write(w profiles.Write) fieldbus.Write {
+	x := fieldbus.Write{
+		Pause: w.Pause, Owed: w.Owed, MayClose: w.MayClose, Level: fieldbus.Level(w.Level),
+		Ask: func(wire *fieldbus.Wire) error { return l.speak.put(wire, w) },
+	}
+	if w.Cleared.Within > 0 {
+		x.Within, x.Every = w.Cleared.Within, w.Cleared.Every
+		x.Until = func(wire *fieldbus.Wire) (bool, error) {
+			had, err := l.speak.read(wire, w.Table, w.Addr, 1)
+			return err == nil && had[0] == w.Cleared.To, err
+		}
+	}
+	return x
+}
+
+// first is the first write of a command, which is made only if the lift is as the
+// profile wants it for that.
+func (l *link) first(c elevator.Command, w profiles.Write, sent *elevator.Instant) func(*fieldbus.Wire) error {
+	return func(wire *fieldbus.Wire) error {
+		if *sent == 0 { // a level is written again whatever the lift does meanwhile
+			if err := l.ready(c); err != nil {
+				return err
+			}
+		}
+		err := l.speak.put(wire, w)
+		if *sent == 0 {
+			*sent = wire.SentAt()
+		}
+		return err
+	}
 }
 
 // ready refuses in the controller's place what it would not do, or not safely, as it

@@ -214,3 +214,50 @@ func exchanged(t *testing.T, c net.Conn, q string) string {
 	n, _ := c.Read(b)
 	return hex.EncodeToString(b[:n])
 }
+
+// A PLC of four tables, written by hand, and its profile: the call is held as a level, the
+// PLC lets the robot in, the next call ends the level, and the PLC lets it out.
+// SM-2, DR-4
+func TestFourTablesRide(t *testing.T) {
+	clock := new(hand)
+	w := world(t, clock.now)
+	d, err := ServeTCP(w, net.Listen, "127.0.0.1:0", Seat{Car: "L1", Unit: 1, Face: PLCFourTables()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closed(t, d) })
+	l := reading(t, d, "1", "seer/v1")
+	read1(t, l)
+	do := func(n uint32, c elevator.Command) {
+		t.Helper()
+		c.ID, c.Until = elevator.CommandID{Ride: "r", N: n}, elevator.Instant(10*time.Minute)
+		if o := l.Do(t.Context(), c); o.Result != elevator.Done {
+			t.Fatalf("%v: %+v", c.Verb, o)
+		}
+	}
+	// opened moves the pretend clock until the PLC lets the robot by, in small steps.
+	opened := func(what func(elevator.Snapshot) elevator.Tri) bool {
+		for range 60 {
+			clock.move(time.Duration(clock.at.Load()) + time.Second)
+			if what(read1(t, l)) == elevator.Yes {
+				return true
+			}
+		}
+		return false
+	}
+	do(1, elevator.Command{Verb: elevator.LandingCall, Floor: 3, Direction: elevator.Up})
+	if !opened(func(s elevator.Snapshot) elevator.Tri { return s.MayEnter.Value }) {
+		t.Fatal("never lets the robot in")
+	}
+	if s := read1(t, l); s.Floor.Value != 3 || s.Door(elevator.Front).Value != elevator.DoorOpen || s.MayLeave.Value != elevator.No {
+		t.Errorf("%+v", s)
+	}
+	do(2, elevator.Command{Verb: elevator.Notify, Notice: elevator.Entered})
+	do(3, elevator.Command{Verb: elevator.CarCall, Floor: 1})
+	if !opened(func(s elevator.Snapshot) elevator.Tri { return s.MayLeave.Value }) {
+		t.Fatal("never lets the robot out")
+	}
+	if s := read1(t, l); s.Floor.Value != 1 || s.MayEnter.Value != elevator.No {
+		t.Errorf("%+v", s)
+	}
+}
