@@ -120,6 +120,8 @@ var (
 	ErrNotCapable = errors.New("not possible with this controller")
 	ErrClosed     = errors.New("link closed")
 	ErrNotSent    = errors.New("nothing was sent")
+	ErrConflict   = errors.New("not possible as things stand")
+	ErrGone       = errors.New("no such ride is kept")
 )
 
 // FastPoll is the default period of the fast points.

@@ -2,6 +2,7 @@ package drivers
 
 import (
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"strings"
@@ -59,5 +60,16 @@ func TestRegistry(t *testing.T) {
 	}
 	if _, err := r.New(Spec{}); err == nil {
 		t.Error("no link at all")
+	}
+}
+
+// A refusal is an error of its kind, and tells what came.
+func TestRideRefusal(t *testing.T) {
+	r := &RideRefusal{Kind: ErrConflict, Code: "E-2111", Title: "not now", Detail: "it is over", Field: "/to"}
+	if !errors.Is(r, ErrConflict) || errors.Is(r, ErrGone) || r.Error() != "E-2111 not now: it is over (/to)" {
+		t.Errorf("%v", r)
+	}
+	if r := (&RideRefusal{Kind: ErrGone, Code: "E-2006"}); r.Error() != "E-2006" {
+		t.Errorf("%q", r.Error())
 	}
 }

@@ -98,3 +98,33 @@ type Admission struct {
 	Body   []byte
 	Why    string // for the log: why it is refused or dropped, "" when it is kept
 }
+
+// Rider is a link whose far end carries a whole ride and takes no single command:
+// another gateway. What it decides holds; this side mirrors it.
+//
+// An error wraps one of the kinds; a no of the far end is a [RideRefusal]. Each call
+// asks once. All of them may be repeated: the far end knows a ride by its id and a
+// signal by its boot and number. Several goroutines may call them.
+type Rider interface {
+	// Open asks for a ride; the same ID again gives the same ride, wherever it has got to.
+	Open(ctx context.Context, s RideSpec) (RideView, error)
+	// Signal tells what the robot does, with its true age.
+	Signal(ctx context.Context, ride string, s RideSignal) (RideView, error)
+	// Cancel ends a ride as soon as that is safe; the view says what happens next.
+	Cancel(ctx context.Context, ride string) (RideView, error)
+	// Rides lists the rides of a robot that are still kept, for one that has just started.
+	Rides(ctx context.Context, robot string) ([]RideView, error)
+	// Follow delivers the ride at once and then as it goes on, one call at a time, often
+	// enough that a standing permit does not run out unrenewed. While the far end cannot
+	// be asked it delivers what was last known as Lost, with no permit. It ends with nil
+	// after a ride that is over, with ErrGone for one that is not kept, with ErrClosed,
+	// or with ctx's error. deliver must not block.
+	Follow(ctx context.Context, ride string, deliver func(RideView)) error
+}
+
+// Beater is a Rider that a robot without a ride may tell that it lives.
+type Beater interface {
+	// Beat tells it and gives the robot's rides that have not ended. Kind and Permit of
+	// the signal are left out.
+	Beat(ctx context.Context, robot string, s RideSignal) (rides []string, err error)
+}

@@ -83,10 +83,10 @@ lifts:
       - {label: "3", wire: 5, doors: [front]}
     recall_floor: G
     safe_floor: G
-robots: [{id: R1, token_sha256: %q, crossing: 4s}]
+robots: [{id: R1, token_sha256: %q, crossing: 4s}, {id: R2, token_sha256: %q, crossing: 4s}]
 api: {listen: "127.0.0.1:0", technicians: [{name: t, token_sha256: %q}]}
 store: {dir: %q}
-`, r.addr, sha("robot"), sha("tech"), r.dir)
+`, r.addr, sha("robot"), sha("robot-two"), sha("tech"), r.dir)
 	if r.cloud != "" {
 		s += fmt.Sprintf("cloud: {broker: %q, connect_spread: 0s}\n", r.cloud)
 	}

@@ -6,6 +6,7 @@ import (
 	"hoistway/drivers"
 	"hoistway/drivers/fieldbus"
 	"hoistway/drivers/modbus"
+	"hoistway/drivers/peer"
 	"hoistway/drivers/rest"
 	"hoistway/drivers/serial"
 )
@@ -13,7 +14,7 @@ import (
 // Builtin is every driver, over the given lines.
 func Builtin(lines *fieldbus.Lines, env drivers.Env) (drivers.Registry, error) {
 	return drivers.NewRegistry(append(
-		rest.Factories(env),
+		append(rest.Factories(env), peer.Factories(env)...),
 		modbus.TCP(lines, env),
 		modbus.RTU(lines, env),
 		modbus.RTUOverTCP(lines, env),

@@ -86,39 +86,67 @@ type Harness struct {
 	// Parallel runs the cases beside each other and beside other tests, so that only
 	// TestMain can tell whether a goroutine was left behind. Start and Now must bear it.
 	Parallel bool
+	// ReadOnly declares that the link takes no single command, whatever it is. The cases
+	// of commands are left out, and it is proven that each verb is refused, unsent.
+	ReadOnly bool
+	// Grain is how far a value may be dated before the read that brought it, where the
+	// far end tells ages, and tells them coarsely. 0: it tells none.
+	Grain time.Duration
 	// Pulse is a command that sets an output and owes its release; the controller
 	// is then a Leveller. The zero command: the driver has none.
 	Pulse elevator.Command
 }
 
-const owing = "closing pays what is owed"
+// kind says for which links a case is.
+type kind uint8
+
+const (
+	every    kind = iota
+	commands      // those that take commands
+	owing         // those that owe what they began
+	readOnly
+)
+
+func (h Harness) wants(k kind) bool {
+	switch k {
+	case commands:
+		return !h.ReadOnly
+	case owing:
+		return !h.ReadOnly && h.Pulse.Verb != elevator.VerbUnknown
+	case readOnly:
+		return h.ReadOnly
+	}
+	return true
+}
 
 // Run plays every case.
 func Run(t *testing.T, h Harness) {
 	cases := []struct {
 		name string
 		run  func(*rig)
+		of   kind
 	}{
-		{"a read is fresh", freshRead},
-		{"a wrong answer never becomes a value", wrongAnswers},
-		{"a command acts once for its id", onceForID},
-		{"commands of two ids both act", twiceForTwo},
-		{"a command past its life is not sent", expired},
-		{"a command for an absent controller is not sent", absentCommand},
-		{"a command taken back before it left is not sent", takenBack},
-		{"a refusal is told with its code", refused},
-		{"an unanswered command is unknown and not repeated", unknown},
-		{"a late acknowledgement is unknown and not repeated", lateAck},
-		{"a controller absent at the start comes up", absentAtStart},
-		{"a controller that goes comes back", goneAndBack},
-		{"watching delivers by the period", watchByPeriod},
-		{"watching ends with its context", watchEnds},
-		{owing, closePays},
-		{"a closed link does nothing", closed},
+		{"a read is fresh", freshRead, every},
+		{"a wrong answer never becomes a value", wrongAnswers, every},
+		{"a command acts once for its id", onceForID, commands},
+		{"commands of two ids both act", twiceForTwo, commands},
+		{"a command past its life is not sent", expired, commands},
+		{"a command for an absent controller is not sent", absentCommand, commands},
+		{"a command taken back before it left is not sent", takenBack, commands},
+		{"a refusal is told with its code", refused, commands},
+		{"an unanswered command is unknown and not repeated", unknown, commands},
+		{"a late acknowledgement is unknown and not repeated", lateAck, commands},
+		{"a controller absent at the start comes up", absentAtStart, every},
+		{"a controller that goes comes back", goneAndBack, every},
+		{"watching delivers by the period", watchByPeriod, every},
+		{"watching ends with its context", watchEnds, every},
+		{"closing pays what is owed", closePays, owing},
+		{"each command is refused, unsent", noCommands, readOnly},
+		{"a closed link does nothing", closed, every},
 	}
 	for _, c := range cases {
-		if c.name == owing && h.Pulse.Verb == elevator.VerbUnknown {
-			continue // this driver owes nothing
+		if !h.wants(c.of) {
+			continue
 		}
 		t.Run(c.name, func(t *testing.T) { h.play(t, c.run) })
 	}

@@ -1,0 +1,95 @@
+// Package wire is the JSON of a gateway's local API as the other side of it sees it.
+//
+// It is written from the public description, not from the program behind it: a test
+// in agent/localapi holds the two against each other, both ways. Ages and times left
+// are whole milliseconds; floors are labels; what is not known is null or "unknown".
+// Decoding takes keys that are not here, since a newer gateway may tell more.
+package wire
+
+// Value is one value of a lift with its age and quality. Value is nil where it is not
+// known, Age where it was never read.
+type Value[T any] struct {
+	Value   *T     `json:"value"`
+	AgeMs   *int64 `json:"age_ms"`
+	Quality string `json:"quality"` // unknown, good, stale, failed
+}
+
+// Lift is one car: GET /v1/lifts/{lift}, and the event lift.
+type Lift struct {
+	ID            string                   `json:"id"`
+	Group         string                   `json:"group,omitempty"`
+	Link          string                   `json:"link"` // unknown, online, offline
+	LinkAgeMs     *int64                   `json:"link_age_ms"`
+	HeardMs       *int64                   `json:"heard_ms"`
+	Floors        []Landing                `json:"floors"`
+	Floor         Value[string]            `json:"floor"`
+	Doors         map[string]Value[string] `json:"doors"` // by side
+	Motion        Value[string]            `json:"motion"`
+	Mode          Value[string]            `json:"mode"`
+	PositionMm    Value[int32]             `json:"position_mm"`
+	LoadKg        Value[int32]             `json:"load_kg"`
+	Overload      Value[bool]              `json:"overload"`
+	Nudging       Value[bool]              `json:"nudging"`
+	Obstruction   Value[bool]              `json:"obstruction"`
+	EmergencyStop Value[bool]              `json:"emergency_stop"`
+	Calls         Calls                    `json:"calls"`
+	VendorCode    Value[int32]             `json:"vendor_code"`
+	Owner         *Owner                   `json:"owner"`
+	Occupied      bool                     `json:"occupied"`
+	Queue         []string                 `json:"queue"`
+	Accepting     bool                     `json:"accepting"`
+	Why           string                   `json:"why,omitempty"`
+	Alarms        []Alarm                  `json:"alarms"`
+	State         string                   `json:"state"`
+	Phase         string                   `json:"phase"`
+}
+
+// Landing is one floor of a lift.
+type Landing struct {
+	Label    string   `json:"label"`
+	Doors    []string `json:"doors"`
+	HeightMm *int32   `json:"height_mm"`
+}
+
+// Calls are the registered calls, by floor labels.
+type Calls struct {
+	Up   Value[[]string] `json:"up"`
+	Down Value[[]string] `json:"down"`
+	Car  Value[[]string] `json:"car"`
+}
+
+// Owner is who holds the lift.
+type Owner struct {
+	Ride  string `json:"ride"`
+	Robot string `json:"robot"`
+}
+
+// Alarm stands until it is cleared.
+type Alarm struct {
+	Code   string `json:"code"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// Problem is every refusal (application/problem+json).
+type Problem struct {
+	Type     string `json:"type"`
+	Title    string `json:"title"`
+	Status   int    `json:"status"`
+	Detail   string `json:"detail,omitempty"`
+	Instance string `json:"instance,omitempty"`
+	Code     string `json:"code"`
+	Field    string `json:"field,omitempty"`
+}
+
+// Hello is the first event of a stream. Without Resumed the whole state follows.
+type Hello struct {
+	Version string   `json:"version"`
+	Resumed bool     `json:"resumed"`
+	Now     string   `json:"now"` // the other side's wall clock, RFC 3339
+	Robots  []string `json:"robots"`
+}
+
+// Gone is the event of a ride that is no longer kept.
+type Gone struct {
+	Ride string `json:"ride_id"`
+}
