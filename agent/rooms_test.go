@@ -62,6 +62,7 @@ var walls = map[string]wall{
 	"agent/core":              {[]string{"fsm", "fsm/elevator", "fsm/dispatch", "sync/shadow"}, true, "it joins a ride's step and its report"},
 	"agent/gateway":           {agentSide, false, "the agent never knows the simulator"},
 	"agent/config":            {agentSide, false, "the agent never knows the simulator"},
+	"agent/hooks":             {agentSide, false, "the agent never knows the simulator"},
 	"agent/localapi":          {agentSide, false, "the agent never knows the simulator"},
 	"agent/localapi/pagetest": {nil, false, "a browser knows the page by what it shows"},
 	"agent/explain":           {nil, false, "both programs read it"},

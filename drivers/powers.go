@@ -66,32 +66,84 @@ type Message struct {
 	Retained bool
 }
 
-// Receiver is a link whose controller pushes messages by HTTP.
+// Receiver is a link whose controller pushes messages by HTTP. Who keeps the messages
+// is not the link: it judges, weighs and takes them, and all that it was told lies in
+// bytes that somebody else stores.
 type Receiver interface {
 	// Admit judges a message from its bytes alone, before anything is stored: who
 	// sent it, whether it is one to keep, and what is answered. It is pure.
 	Admit(Push) Admission
-	// Take lays an admitted message over what is known of the lift. It is told in
-	// the order of storing, each message once; what is older by its event time than
-	// what is known changes nothing.
-	Take(Push) error
+	// Weigh lays a kept message over what pushes have told before, and gives what they
+	// have told then. What is older by its event time than what is known changes
+	// nothing; late counts it. It is pure.
+	Weigh(told []byte, p Push) (now []byte, late int, err error)
+	// Take has the link know what a message says, beside what was told before it. It is
+	// called once a message is stored, in that order, each one once.
+	Take(told []byte, p Push)
+	// Recall has the link know what was told before this process began. at and wall are
+	// one moment of the two clocks.
+	Recall(told []byte, at elevator.Instant, wall time.Time)
+	// Pushes tells how the messages come.
+	Pushes() PushPlan
+}
+
+// Mender makes good what pushes miss. Each method may be slow, and wraps
+// ErrNotCapable where the controller has no such thing.
+type Mender interface {
+	// Missed brings what the service could not deliver.
+	Missed(ctx context.Context) (Batch, error)
+	// Queued brings what waits in the service's own queue.
+	Queued(ctx context.Context) (Batch, error)
+	// Pushing asks whether the service pushes, or has suspended it.
+	Pushing(ctx context.Context) (bool, error)
+	// Enable has it push again.
+	Enable(ctx context.Context) error
+	// Subscribe makes or renews the n-th subscription, and looks whether it stands.
+	Subscribe(ctx context.Context, n int) error
+}
+
+// Batch is messages that were asked for. Taken tells the service, once they are kept.
+type Batch struct {
+	Messages []Push
+	Taken    func(context.Context) error
+}
+
+// PushPlan is how messages come. Durations are 0 where there is no such thing.
+type PushPlan struct {
+	Verify        string // sorted_md5, hmac_sha256, token, none
+	Unsigned      bool   // the site takes messages without a signature
+	Nonces        time.Duration
+	Silence       time.Duration // after it the lift counts as gone
+	Repair        time.Duration // between two full reads
+	Window        time.Duration // for which the service keeps what it could not deliver; 0: it cannot be asked for it
+	Queue         time.Duration // between two looks into the queue
+	Probe         time.Duration // between two questions whether it still pushes
+	SuspendsAfter time.Duration // from its notice
+	Renew         []time.Duration
+	CanEnable     bool
+	Steps         []string // what a person does instead
+	Confirmed     []string // what the vendor has confirmed
 }
 
 // Push is one message as it came by HTTP.
 type Push struct {
-	Method string
-	Query  url.Values
-	Header http.Header
-	Body   []byte
-	At     elevator.Instant
-	Wall   time.Time // the gateway's clock, for the time windows of signatures
+	Method  string
+	Query   url.Values
+	Header  http.Header
+	Body    []byte
+	At      elevator.Instant
+	Wall    time.Time // the gateway's clock, for the time windows of signatures
+	Fetched bool      // we asked for it: it needs no proof
 }
 
 // Admission is what becomes of a push.
 type Admission struct {
-	Keep   bool      // false: answered, but not queued (a check of the address, a foreign one)
+	Keep   bool      // false: answered, but not queued
+	Fate   string    // kept, check, foreign, other, refused
+	Signed bool      // it was proven
 	ID     string    // of the message, for dedup; "" when it has none
 	Nonce  string    // must not come twice within its window; "" when it has none
+	Sent   time.Time // when it was signed; zero where it does not say
 	Event  time.Time // the inner time of what it tells
 	Status int       // what the sender is answered
 	Type   string    // content type of the answer

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hoistway/agent/core"
+	"hoistway/agent/hooks"
 	"hoistway/agent/localapi"
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
@@ -47,6 +48,9 @@ func TestAgainstTheRealLocalAPI(t *testing.T) {
 		{"ride call --robot R1 --lift L1 --id r1 --task T1 --standby --from-door front G 1", "tech", 0, []string{"ride        r1"}, ""},
 		{"ride cancel r1", "tech", 0, []string{"ride        r1"}, ""},
 		{"ride cancel r9", "tech", 1, nil, "hoistway: E-2006: no such ride: "},
+		{"webhooks L1", "", 0, []string{"pushed  nothing"}, ""},
+		{"webhooks enable L1", "", 1, nil, "hoistway: E-2003: no token, or a wrong one"},
+		{"webhooks enable L1", "tech", 1, nil, "hoistway: E-6037: nothing is pushed for this lift"},
 		{"ride reset r1 --robot-is outside --seen-by Weber", "tech", 0, []string{"ride        r1"}, ""},
 	} {
 		t.Run(c.args, func(t *testing.T) {
@@ -67,7 +71,12 @@ func TestAgainstTheRealLocalAPI(t *testing.T) {
 func realAPI(t *testing.T) string {
 	t.Helper()
 	hash := sha256.Sum256([]byte("tech"))
+	pushes, err := hooks.New(hooks.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	api, err := localapi.New(localapi.Options{
+		Pushes:  pushes,
 		Backend: agreeable{}, Now: func() elevator.Instant { return elevator.Instant(time.Hour) }, Wall: time.Now,
 		Robots:      []localapi.RobotAuth{{ID: "R1", Crossing: 8 * time.Second}},
 		Technicians: []localapi.TechAuth{{Name: "t", TokenSHA256: hex.EncodeToString(hash[:])}},

@@ -126,6 +126,10 @@ func TestDriversAgreeOnLinks(t *testing.T) {
 		{"modbus+tcp://10.0.0.7/?unit=247", true},
 		{"modbus+rtu+tcp://10.0.0.7:4001?unit=3", true},
 		{"modbus+rtu:///dev/ttyS0", true},
+		{"https://lifts.example/api?lift=7&attach=a&secrets=/etc/hoistway/lifts.secrets&unsigned=accepted", true},
+		{"https:///api?lift=7", false},
+		{"https://me:secret@lifts.example/api", false},
+		{"https://lifts.example/api#7", false},
 		{"modbus+rtu:///dev/serial/by-id/usb-FTDI_x-if00-port0?baud=19200&parity=even&stop=2&unit=9", true},
 		{"modbus+tcp://:502", false},
 		{"modbus+tcp://10.0.0.7:0", false},
@@ -151,8 +155,11 @@ func TestDriversAgreeOnLinks(t *testing.T) {
 		{"hoistway+https://10.0.0.7:8732", false},
 	} {
 		profile := "bench/modbus-lift"
-		if strings.HasPrefix(c.link, "serial") {
+		switch {
+		case strings.HasPrefix(c.link, "serial"):
 			profile = "bench/frame-lift"
+		case strings.HasPrefix(c.link, "http"):
+			profile = "bench/push-lift"
 		}
 		l := Lift{ID: "L1", Profile: profile, Link: c.link, Floors: []Floor{{"G", 1, []string{"front"}}}}
 		u := l.URL()

@@ -7,6 +7,7 @@ import (
 	"hoistway/agent/core"
 	"hoistway/agent/explain"
 	"hoistway/agent/gateway"
+	"hoistway/agent/hooks"
 	"hoistway/agent/localapi"
 	"hoistway/fsm/elevator"
 	"hoistway/sync/replica"
@@ -27,8 +28,19 @@ func (a *agent) assemble() error {
 		First: a.first, SetAside: a.setAside,
 	})
 	var err error
+	if a.hooks, err = hooks.New(a.hookOptions()); err != nil {
+		return fmt.Errorf("E-4004: %w", err)
+	}
 	a.api, err = localapi.New(a.apiOptions())
 	return err
+}
+
+func (a *agent) hookOptions() hooks.Options {
+	o := hooks.Options{Commit: a.replica.Commit, Load: a.store.Load, Now: a.clock.now, Wall: time.Now, Log: a.d.Log}
+	for _, l := range a.lifts {
+		o.Lifts = append(o.Lifts, hooks.Lift{ID: l.ID, Link: l.Link})
+	}
+	return o
 }
 
 func (a *agent) publish(v *core.View) {
@@ -40,7 +52,7 @@ func (a *agent) publish(v *core.View) {
 func (a *agent) apiOptions() localapi.Options {
 	o := localapi.Options{
 		Backend: a.gate, Now: a.clock.now, Wall: time.Now, Log: a.d.Log, Version: a.d.Version,
-		Ready: a.ready, Live: a.live, Help: explainFault, Bench: a.desk.Bench,
+		Ready: a.ready, Live: a.live, Help: explainFault, Bench: a.desk.Bench, Pushes: a.hooks,
 	}
 	for _, r := range a.c.Robots {
 		o.Robots = append(o.Robots, localapi.RobotAuth{ID: r.ID, TokenSHA256: r.TokenSHA256, Crossing: r.Crossing})

@@ -16,6 +16,7 @@ import (
 	"hoistway/agent/config"
 	"hoistway/agent/core"
 	"hoistway/agent/gateway"
+	"hoistway/agent/hooks"
 	"hoistway/drivers"
 	"hoistway/sync/replica"
 )
@@ -90,6 +91,7 @@ type agent struct {
 	core  *core.Core
 	first core.Result
 	gate  *gateway.Gateway
+	hooks *hooks.Hooks
 	pulse *pulse
 }
 
@@ -121,6 +123,7 @@ func (a *agent) run(ctx context.Context) error {
 		part("uplink", a.uplink.Run)
 	}
 	part("store", a.endWhenDamaged)
+	part("pushed messages", a.hooks.Run)
 	part("event stream", a.api.Run)
 	part("local API", func(ctx context.Context) error { return a.api.Serve(ctx, listener) })
 	a.d.Ready(listener.Addr().String())

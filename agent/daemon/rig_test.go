@@ -36,6 +36,7 @@ type rig struct {
 	dir   string
 	cloud string // broker URL, "" for none
 	rides string // the section of that name, "" for the defaults
+	own   string // the whole configuration, "" for the bench's
 	deps  Deps
 	stop  func()
 	wait  func() error // for an agent that ends by itself
@@ -70,6 +71,9 @@ func sha(token string) string {
 }
 
 func (r *rig) config() string {
+	if r.own != "" {
+		return r.own
+	}
 	s := fmt.Sprintf(`device: {serial: GW-T, kind: lift-gateway, site: {campus: C, building: B}}
 lifts:
   - id: L1

@@ -127,4 +127,44 @@ var lineFaults = []Entry{
 		Cause: "Less than 5 % or less than 50 MB are free where the store is.",
 		Do:    "Free some space there. When nothing can be stored, no ride is taken.",
 	},
+	{
+		Code: "E-6030", Title: "a pushed message is refused",
+		Cause: "A message came to the lift's webhook that could not be believed or read: its signature, token or time is not right, its nonce came before, its content type is not the profile's, or it is no document. The log says which.",
+		Do:    "Compare the secrets file of the link with the vendor's console and the clock of this machine with the real time. If nobody of yours sent it, somebody tries; nothing was changed.",
+	},
+	{
+		Code: "E-6031", Title: "pushed messages are not taken",
+		Cause: "Of the messages that came to the lift's webhook within five minutes, 2 % or more were answered with something else than yes. Many services suspend their push at 5 %, half an hour after a notice.",
+		Do:    "Look in the log why: a store that fails (E-4002), a proxy before the gateway, wrong secrets (E-6030). Mend it before the time that the alarm tells; what was missed is fetched afterwards.",
+	},
+	{
+		Code: "E-6032", Title: "the service has suspended its push",
+		Cause: "The service was asked and says that it does not push any more. Values come by the slower readings only.",
+		Do:    "Mend first what made messages fail (E-6031), then `hoistway webhooks enable LIFT`; it prints the steps where only a person can do it. Everything is read anew afterwards.",
+	},
+	{
+		Code: "E-6033", Title: "the vendor tells of its push",
+		Cause: "The vendor sent a notice to a person, and it was handed on to the gateway.",
+		Do:    "Read it and act before the time that the alarm tells: see E-6031. `hoistway webhooks enable LIFT` ends the alarm.",
+	},
+	{
+		Code: "E-6034", Title: "what pushes miss is not made good",
+		Cause: "A subscription, the question for messages that could not be delivered, the full reading or the question for the state of the push failed. The alarm tells which and why.",
+		Do:    "Check the account and its quota at the vendor, then the network. It is tried again by itself.",
+	},
+	{
+		Code: "E-6035", Title: "messages without a signature are taken",
+		Cause: "The link of the lift says unsigned=accepted, so whoever reaches the webhook can tell the gateway anything about the lift.",
+		Do:    "Enable signatures in the vendor's console, put the secret into the link's secrets file, and take unsigned=accepted out of the link.",
+	},
+	{
+		Code: "E-6036", Title: "only a person can have the push go on",
+		Cause: "The lift's profile knows no request that would have a suspended push go on.",
+		Do:    "Follow the steps that are printed, in the vendor's console; the gateway finds out by itself.",
+	},
+	{
+		Code: "E-6037", Title: "nothing is pushed for this lift",
+		Cause: "The profile of the lift has no section for pushed messages, so there is no webhook for it.",
+		Do:    "`hoistway lifts` shows which lifts have pushes. Check the address in the vendor's console.",
+	},
 }

@@ -111,6 +111,10 @@ func callerOf(ctx context.Context) caller {
 // identify puts the caller into the request, or refuses a wrong token.
 func (s *Server) identify(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if isWebhook(r.URL.Path) { // a service has a proof of its own, which may stand in the same header
+			next.ServeHTTP(w, r)
+			return
+		}
 		who := caller{}
 		if local(r.RemoteAddr) {
 			who.role = viewer

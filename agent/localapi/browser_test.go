@@ -19,17 +19,17 @@ import (
 )
 
 // openStage serves a stage on a real socket and gives its address.
-func openStage(t *testing.T) (*stage, string) {
+func openStage(t *testing.T, edit ...func(*Options)) (*stage, string) {
 	t.Helper()
 	began := time.Now()
-	h := newHouse(t, func(o *Options) {
+	h := newHouse(t, append(edit, func(o *Options) {
 		o.Now = func() elevator.Instant { return start + elevator.Instant(time.Since(began)) }
 		o.Wall = time.Now
 		o.Help = func(fault string) (string, string) {
 			e, _ := explain.Lookup(explain.ForFault(fault))
 			return e.Code, e.Do
 		}
-	})
+	})...)
 	h.tick = h.o.Now
 	ctx, cancel := context.WithCancel(context.Background())
 	ln := listen(t)
@@ -58,6 +58,7 @@ func TestPage(t *testing.T) {
 		{"a picture that stands still is noticed", stillPictureIsNoticed},
 		{"hostile words stay words", hostileWordsStayWords},
 		{"silence is shown", silenceIsShown},
+		{"pushes are shown", pushesAreShown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b.For(t)

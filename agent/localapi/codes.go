@@ -36,6 +36,9 @@ var (
 	asStopping     = refusal{"E-2108", http.StatusServiceUnavailable}
 	asNoAnswer     = refusal{"E-2015", http.StatusServiceUnavailable}
 	asReaders      = refusal{"E-2013", http.StatusServiceUnavailable}
+	asNoPush       = refusal{"E-6037", http.StatusNotFound}
+	asByHand       = refusal{"E-6036", http.StatusConflict}
+	asVendor       = refusal{"E-6034", http.StatusBadGateway}
 	asBusy         = refusal{"E-2014", http.StatusServiceUnavailable}
 	asInUse        = refusal{"E-2017", http.StatusConflict} // a ride holds the lift
 	asNoBench      = refusal{"E-2018", http.StatusUnprocessableEntity}

@@ -28,6 +28,7 @@ type viewCollector struct {
 	s                                                              *Server
 	build, rides, online, heard, accepting, queue, alarms, storeOK *prometheus.Desc
 	cloud, version, updates, delta                                 *prometheus.Desc
+	failing, pushed, pushes                                        *prometheus.Desc
 }
 
 func newViewCollector(s *Server) *viewCollector {
@@ -47,6 +48,9 @@ func newViewCollector(s *Server) *viewCollector {
 		cloud:     d("cloud_connected", "1 while connected; absent without a cloud."),
 		version:   d("shadow_version", "Last accepted version.", "shadow"),
 		updates:   d("shadow_updates_total", "Reported updates that the service accepted.", "shadow"),
+		failing:   d("push_failing_ratio", "Part of the answers to pushed messages that were no yes, over five minutes.", "lift"),
+		pushed:    d("push_heard_age_seconds", "Since a pushed message was taken.", "lift"),
+		pushes:    d("push_messages_total", "Pushed messages, by what became of them.", "lift", "fate"),
 		delta:     d("shadow_delta", "Top-level keys in which desired and reported differ.", "shadow"),
 	}
 }
@@ -55,6 +59,7 @@ func newViewCollector(s *Server) *viewCollector {
 func (c *viewCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		c.build, c.rides, c.online, c.heard, c.accepting, c.queue, c.alarms, c.storeOK, c.cloud, c.version, c.updates, c.delta,
+		c.failing, c.pushed, c.pushes,
 	} {
 		out <- d
 	}
@@ -75,7 +80,7 @@ func (c *viewCollector) Collect(out chan<- prometheus.Metric) {
 	for _, state := range []fsm.State{fsm.Idle, fsm.Requesting, fsm.Waiting, fsm.Moving, fsm.Exiting, fsm.Done, fsm.Fault, fsm.FaultLocked} {
 		gauge(c.rides, float64(counts[state]), string(state))
 	}
-	c.collectLifts(v, now, gauge)
+	c.collectLifts(v, now, gauge, out)
 	if !v.Cloud {
 		return
 	}
@@ -88,11 +93,11 @@ func (c *viewCollector) Collect(out chan<- prometheus.Metric) {
 	}
 }
 
-func (c *viewCollector) collectLifts(v *core.View, now elevator.Instant, gauge func(*prometheus.Desc, float64, ...string)) {
+func (c *viewCollector) collectLifts(v *core.View, now elevator.Instant, gauge func(*prometheus.Desc, float64, ...string), out chan<- prometheus.Metric) {
 	for i := range v.Lifts {
 		l := &v.Lifts[i]
-		heard := lastHeard(&l.Car)
-		if link := linkAt(&l.Car, heard, now); link != elevator.LinkUnknown.String() {
+		heard, push := lastHeard(&l.Car), c.s.showPush(l.ID)
+		if link := linkAt(&l.Car, heard, now, push.silenceOf()); link != elevator.LinkUnknown.String() {
 			gauge(c.online, flag(link == elevator.Online.String()), l.ID)
 		}
 		if heard != 0 {
@@ -100,7 +105,23 @@ func (c *viewCollector) collectLifts(v *core.View, now elevator.Instant, gauge f
 		}
 		gauge(c.accepting, flag(l.Accepting), l.ID)
 		gauge(c.queue, float64(len(l.Queue)), l.ID)
-		gauge(c.alarms, float64(len(alarmsOf(l))), l.ID)
+		gauge(c.alarms, float64(len(alarmsOf(l, push))), l.ID)
+		if push != nil {
+			c.collectPush(push, l.ID, out)
+		}
+	}
+}
+
+func (c *viewCollector) collectPush(p *Push, lift string, out chan<- prometheus.Metric) {
+	out <- prometheus.MustNewConstMetric(c.failing, prometheus.GaugeValue, p.Failing, lift)
+	if p.HeardMs != nil {
+		out <- prometheus.MustNewConstMetric(c.pushed, prometheus.GaugeValue, float64(*p.HeardMs)/1000, lift)
+	}
+	for fate, n := range map[string]uint64{
+		"taken": p.Counts.Taken, "duplicate": p.Counts.Duplicates, "foreign": p.Counts.Foreign, "other": p.Counts.Other,
+		"refused": p.Counts.Refused, "check": p.Counts.Checks, "late_value": p.Counts.Late, "turned": p.Counts.Turned,
+	} {
+		out <- prometheus.MustNewConstMetric(c.pushes, prometheus.CounterValue, float64(n), lift, fate)
 	}
 }
 

@@ -23,6 +23,7 @@ func (s *Server) routes() (http.Handler, error) {
 	s.robotCalls(api)
 	s.shadowCall(api)
 	s.benchCalls(api)
+	s.webhookRoutes(calls, api)
 	spec, err := describe(api)
 	if err != nil {
 		return nil, err
@@ -54,7 +55,7 @@ func (s *Server) dispatch(calls *http.ServeMux) http.Handler {
 		switch {
 		case pattern == "", detour(r.URL):
 			s.unknown(w, r, h)
-		case strings.HasSuffix(pattern, " /v1/events"):
+		case strings.HasSuffix(pattern, " /v1/events"), strings.HasSuffix(pattern, " "+webhookPath):
 			calls.ServeHTTP(w, r)
 		case reads(r.Method):
 			plain.ServeHTTP(w, r)

@@ -52,6 +52,8 @@ type Options struct {
 	Hosts []string
 	// Bench gives a lift's controller to a technician's questions; nil: of none.
 	Bench func(lift string) (*commission.Bench, bool)
+	// Pushes takes what lift services push; nil: there is no such door.
+	Pushes Pushes
 	// Help gives, for the code of a ride's fault, the E-code that explains it and
 	// what a person should do; nil: neither is told.
 	Help func(fault string) (code, todo string)
@@ -68,6 +70,7 @@ type Server struct {
 	rules   rules
 	handler http.Handler
 	calls   chan struct{} // one slot a running call
+	pushing chan struct{} // and one a pushed message
 
 	latest atomic.Pointer[core.View]
 	peeked atomic.Pointer[string] // the last raw question, for the log
@@ -92,7 +95,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		o: o, keys: keys, guesses: newGuesses(), heights: newHeights(), rules: machine(),
-		calls: make(chan struct{}, callsAtOnce), wake: make(chan struct{}, 1), ended: make(chan struct{}),
+		calls: make(chan struct{}, callsAtOnce), pushing: make(chan struct{}, hooksAtOnce), wake: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
 	s.hub = newHub(s)
 	if s.metrics, err = newMetrics(s); err != nil {

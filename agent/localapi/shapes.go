@@ -1,5 +1,7 @@
 package localapi
 
+import "time"
+
 // The JSON of the local API. Ages are whole milliseconds at the time of the
 // answer; floors are labels; a value that is not known is null or "unknown".
 //
@@ -12,6 +14,9 @@ package localapi
 //	POST   /v1/rides/{ride}/signals Signal 200 Ride
 //	POST   /v1/rides/{ride}/reset   Reset  200 Ride
 //	POST   /v1/robots/{robot}/heartbeat Signal 200 Heard
+//	POST   /v1/webhooks/{lift}             a service's message; GET as well where it checks the address so
+//	POST   /v1/webhooks/{lift}/enable      202 Push
+//	POST   /v1/webhooks/{lift}/notices Notice 202 Push
 //	GET    /v1/shadow                      200 Shadow
 //	GET    /v1/events                      SSE: hello Hello, lift Lift, ride Ride, gone Gone, shadow Shadow
 //	GET    /readyz                         200 or 503 Ready
@@ -53,6 +58,45 @@ type Lift struct {
 	Alarms    []Alarm          `json:"alarms"`
 	State     string           `json:"state"` // of the ride reported for this lift
 	Phase     string           `json:"phase"`
+	Push      *Push            `json:"push"` // null: nothing is pushed for this lift
+}
+
+// Push is how a service's messages come for a lift.
+type Push struct {
+	_ struct{} `nullable:"true"`
+
+	Verify       string     `json:"verify"`                             // sorted_md5, hmac_sha256, token, none
+	Unsigned     bool       `json:"unsigned"`                           // messages without a signature are taken
+	HeardMs      *int64     `json:"heard_ms"`                           // since a message was taken; null: never
+	RepairedMs   *int64     `json:"repaired_ms"`                        // since everything was read anew; null: not yet
+	State        string     `json:"state" enum:"yes,suspended,unknown"` // whether the service pushes, by its own word
+	SuspendsInMs *int64     `json:"suspends_in_ms"`                     // until the service suspends the push; null: it does not
+	Queue        int        `json:"queue"`
+	Failing      float64    `json:"failing"` // part of the answers of five minutes that were no yes
+	Counts       PushCounts `json:"counts"`
+	Alarms       []Alarm    `json:"alarms"`
+	CanEnable    bool       `json:"can_enable"`
+	Steps        []string   `json:"steps"`     // what a person does to have a suspended push go on
+	Confirmed    []string   `json:"confirmed"` // what the vendor has confirmed of its pushes
+
+	silence time.Duration
+}
+
+// PushCounts counts messages since the start.
+type PushCounts struct {
+	Taken      uint64 `json:"taken"`
+	Duplicates uint64 `json:"duplicates"`
+	Foreign    uint64 `json:"foreign"`
+	Other      uint64 `json:"other"`
+	Refused    uint64 `json:"refused"`
+	Checks     uint64 `json:"checks"`
+	Late       uint64 `json:"late"`   // values that were older than what was known
+	Turned     uint64 `json:"turned"` // for want of room
+}
+
+// Notice is the body of POST /v1/webhooks/{lift}/notices.
+type Notice struct {
+	Text string `json:"text" doc:"the vendor's own words"`
 }
 
 // Landing is one floor of a lift.

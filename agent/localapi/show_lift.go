@@ -21,9 +21,10 @@ func (s *Server) showLift(v *core.View, l *core.LiftView, now elevator.Instant) 
 	at := glance{now: now, floors: l.Floors}
 	heard := lastHeard(car)
 	state, phase := reportedFor(v, l)
+	push := s.showPush(l.ID)
 	return Lift{
 		ID: l.ID, Group: l.Group,
-		Link: linkAt(car, heard, now), LinkAgeMs: age(car.LinkSince, now), HeardMs: age(heard, now),
+		Link: linkAt(car, heard, now, push.silenceOf()), LinkAgeMs: age(car.LinkSince, now), HeardMs: age(heard, now),
 		Floors:   s.landings(l),
 		Floor:    show(at, car.Floor, at.label),
 		Doors:    at.doors(car),
@@ -38,8 +39,8 @@ func (s *Server) showLift(v *core.View, l *core.LiftView, now elevator.Instant) 
 		},
 		Vendor: show(at, car.Vendor, number),
 		Owner:  ownerOf(l), Occupied: l.Occupied, Queue: append([]string{}, l.Queue...),
-		Accepting: l.Accepting, Why: string(l.Why), Alarms: alarmsOf(l),
-		State: string(state), Phase: string(phase),
+		Accepting: l.Accepting, Why: string(l.Why), Alarms: alarmsOf(l, push),
+		State: string(state), Phase: string(phase), Push: push,
 	}
 }
 
@@ -127,12 +128,15 @@ func ownerOf(l *core.LiftView) *Owner {
 	return &Owner{Ride: l.Owner, Robot: l.Robot}
 }
 
-func alarmsOf(l *core.LiftView) []Alarm {
+func alarmsOf(l *core.LiftView, push *Push) []Alarm {
 	out := make([]Alarm, 0, len(l.Alarms))
 	for _, a := range l.Alarms {
 		if a.On {
 			out = append(out, Alarm{Code: a.Code, Detail: a.Detail})
 		}
+	}
+	if push != nil {
+		out = append(out, push.Alarms...)
 	}
 	return out
 }
@@ -152,21 +156,27 @@ func reportedFor(v *core.View, l *core.LiftView) (fsm.State, fsm.Phase) {
 	return fsm.Idle, fsm.Free
 }
 
-// lastHeard is when anything of the car was last read.
-func lastHeard(car *elevator.Snapshot) elevator.Instant {
-	last := max(
+// lastHeard is when anything of the car was last read, which may be before this process
+// began; zero is never.
+func lastHeard(car *elevator.Snapshot) (last elevator.Instant) {
+	parts := []elevator.Instant{
 		car.Floor.At, car.Motion.At, car.Mode.At, car.Position.At, car.Overload.At, car.Nudging.At,
 		car.Obstruction.At, car.EmergencyStop.At, car.MayEnter.At, car.MayLeave.At, car.Claimed.At, car.Load.At, car.UpCalls.At, car.DownCalls.At, car.CarCalls.At, car.Vendor.At,
-	)
+	}
 	for _, d := range car.Doors {
-		last = max(last, d.At)
+		parts = append(parts, d.At)
+	}
+	for _, at := range parts {
+		if at != 0 && (last == 0 || at > last) {
+			last = at
+		}
 	}
 	return last
 }
 
 // linkAt shows a silent lift as offline, whatever its link believes.
-func linkAt(car *elevator.Snapshot, heard, now elevator.Instant) string {
-	if car.Link == elevator.Online && heard != 0 && now.Sub(heard) > offlineFor {
+func linkAt(car *elevator.Snapshot, heard, now elevator.Instant, silence time.Duration) string {
+	if car.Link == elevator.Online && heard != 0 && now.Sub(heard) > silence {
 		return elevator.Offline.String()
 	}
 	return car.Link.String()

@@ -4,7 +4,7 @@ import "fmt"
 
 // ageless is the lift without what changes by time alone.
 func (l Lift) ageless() Lift {
-	l.LinkAgeMs, l.HeardMs = nil, nil
+	l.LinkAgeMs, l.HeardMs, l.Push = nil, nil, l.Push.ageless()
 	for _, v := range []*Value{
 		&l.Floor, &l.Motion, &l.Mode, &l.Position, &l.Load, &l.Overload, &l.Nudging, &l.Obstacle, &l.Stop,
 		&l.Calls.Up, &l.Calls.Down, &l.Calls.Car, &l.Vendor,

@@ -50,6 +50,7 @@ type HTTP struct {
 	Service
 	Rate     Rate
 	requests map[string]*Request
+	push     *Push
 }
 
 // Rate is what one account may ask.
@@ -458,12 +459,14 @@ func (a *answering) at(doc any, place string) string {
 	return t
 }
 
-func (a *answering) typed(contentType string) bool {
+func (a *answering) typed(contentType string) bool { return typed(a.types, contentType) }
+
+func typed(types []string, contentType string) bool {
 	t, _, err := mime.ParseMediaType(contentType)
 	if err != nil {
 		return false
 	}
-	for _, want := range a.types {
+	for _, want := range types {
 		if t == want || want == "application/json" && strings.HasSuffix(t, "+json") {
 			return true
 		}

@@ -29,6 +29,7 @@ func (b *builder) http(root *strict.Value) {
 		b.messages[r.Name], b.needs[r.Name] = true, r.Args
 	}
 	b.login(v.Get("auth"), h)
+	b.pushes(v.Get("push"), h)
 }
 
 // service reads what all services have.
@@ -54,7 +55,7 @@ func (b *builder) service(v *strict.Value, s *Service) {
 }
 
 // linkWords are the words that links have for every profile.
-var linkWords = []string{"secrets", "ca", "timeout"}
+var linkWords = []string{"secrets", "ca", "timeout", "unsigned"}
 
 // wordOf takes the key of an entry as the name of a word.
 func (b *builder) wordOf(e *strict.Value, s *Service) string {

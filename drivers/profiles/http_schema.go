@@ -109,6 +109,7 @@ func httpKeys() []strict.Key {
 			strict.Key{Name: "reserve", Default: "2", Doc: "of them polls leave so many to commands", Schema: strict.Of(strict.Int).In(0, 1000)},
 		)},
 		strict.Key{Name: "requests", Required: true, Doc: "each by its name", Schema: strict.MapOf(strict.Name, requestSchema(), 1, 60)},
+		pushKey(),
 	)...)}}
 }
 

@@ -26,6 +26,7 @@ func build(root *strict.Value, faults []strict.Fault) (*Profile, []strict.Fault)
 		s.read(b, root)
 		b.ownWords(root)
 		b.toldPoints(root)
+		b.pushesFit()
 	} else {
 		b.points(root)
 	}
@@ -53,6 +54,8 @@ type builder struct {
 	// place reads the place in a message that a point names; nil: any will do.
 	place func(v *strict.Value, message, place string)
 	base  [InputRegisters + 1]int
+	// says are what pushed messages say of the sources of points.
+	says []*strict.Value
 }
 
 func (b *builder) fault(v *strict.Value, msg, hint string) {

@@ -136,7 +136,7 @@ func lay[T comparable](l *laying, t *told, into *elevator.Seen[T], r Raw, v T) {
 
 // put keeps what is newer.
 func put[T comparable](into *elevator.Seen[T], v T, by elevator.Source, at elevator.Instant) {
-	if into.At <= at {
+	if into.At == 0 || into.At <= at { // what was so before this process began lies below zero
 		*into = elevator.Seen[T]{Value: v, At: at, Source: by}
 	}
 }

@@ -17,7 +17,12 @@ func (l *link) Do(ctx context.Context, c elevator.Command) elevator.Outcome {
 	if l.closed() {
 		return elevator.Outcome{ID: c.ID, Result: elevator.NotSent, Detail: drivers.ErrClosed.Error(), At: l.env.Now()}
 	}
-	return l.acts.Do(ctx, c, l.env.Now, func(ctx context.Context) elevator.Outcome { return l.carry(ctx, c) })
+	return l.acts.Do(ctx, c, l.env.Now, func(ctx context.Context) elevator.Outcome {
+		if l.settle != nil {
+			return l.settle(ctx, c)
+		}
+		return l.carry(ctx, c)
+	})
 }
 
 func (l *link) carry(ctx context.Context, c elevator.Command) elevator.Outcome {

@@ -106,8 +106,14 @@ func (o *requests) Open(context.Context) (drivers.Link, error) {
 	if err != nil {
 		return nil, fmt.Errorf("lift %s: %w", o.lift, err)
 	}
-	l := newLink(o.spec, o.view(), 1)
-	l.ask = &asker{c, api}
+	v := o.view()
+	if push := api.Push(); push != nil {
+		v = view.New(o.env.Now, max(offlineAfter, push.Silence))
+	}
+	l := newLink(o.spec, v, 1)
+	a := &asker{c, api}
+	l.ask = a
+	out := withPushes(l, a)
 	l.run(func(ctx context.Context) { l.poll(ctx) })
-	return l, nil
+	return out, nil
 }

@@ -48,6 +48,8 @@ type link struct {
 	turn   chan struct{} // holds one token: one question of a poll at a time
 	single chan struct{} // holds a token for each command under way
 	debts  debts
+	// settle carries a command out where its outcome may still change; nil: it may not.
+	settle func(context.Context, elevator.Command) elevator.Outcome
 
 	mu    sync.Mutex
 	quiet elevator.Instant // when a wrong answer may be logged again

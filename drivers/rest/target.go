@@ -17,6 +17,8 @@ type target struct {
 	ca      string   // a file with certificates; "" is the system's
 	site    map[string]string
 	timeout time.Duration // shorter patience than the profile's; 0 for none
+	// unsigned: the site takes pushed messages that bring no signature.
+	unsigned bool
 }
 
 // parseTarget reads a link URL and the words that the profile wants of it.
@@ -41,7 +43,10 @@ func parseTarget(u *url.URL, s *profiles.Service) (target, error) {
 	if t.timeout, err = patience(q); err != nil {
 		return t, err
 	}
-	t.secrets, t.ca = q.Get("secrets"), q.Get("ca")
+	t.secrets, t.ca, t.unsigned = q.Get("secrets"), q.Get("ca"), q.Get("unsigned") == "accepted"
+	if q.Has("unsigned") && !t.unsigned {
+		return t, fmt.Errorf("unsigned is %q: only accepted can be said", q.Get("unsigned"))
+	}
 	if t.ca != "" && u.Scheme != "https" && u.Scheme != "wss" {
 		return t, fmt.Errorf("ca is for %ss links", u.Scheme)
 	}
@@ -67,7 +72,7 @@ func patience(q url.Values) (time.Duration, error) {
 // siteWords are the words of the profile that the link says, and no others.
 func siteWords(q url.Values, params []profiles.Param) (map[string]string, error) {
 	site := make(map[string]string, len(params))
-	known := []string{"secrets", "ca", "timeout"}
+	known := []string{"secrets", "ca", "timeout", "unsigned"}
 	for _, p := range params {
 		known = append(known, p.Name)
 		site[p.Name] = p.Default

@@ -4,6 +4,13 @@ import { el, say, seconds, set, show } from './dom.js';
 import { Shaft } from './shaft.js';
 
 const STALE = 3000; // ms without a word
+const SILENT = 5000;
+
+// pushed words how a service's messages come.
+function pushed(push) {
+  const heard = push.heard_ms === null ? 'never heard' : `last heard ${seconds(push.heard_ms)} ago`;
+  return [push.state === 'suspended' ? 'suspended' : heard, push.unsigned ? 'unsigned' : push.verify].join(', ');
+}
 
 export class LiftCard {
   constructor(lift) {
@@ -43,6 +50,7 @@ export class LiftCard {
     for (const [name, value] of [['Overload', lift.overload], ['Nudging', lift.nudging], ['Obstruction', lift.obstruction], ['Stop switch', lift.emergency_stop]]) {
       if (value.value === true) facts.push([name, 'yes']);
     }
+    if (lift.push) facts.push(['Pushed', pushed(lift.push)]);
     if (lift.vendor_code.value) facts.push(['Controller code', String(lift.vendor_code.value)]);
     this.facts.replaceChildren(...facts.map(([name, value]) => el('div', {}, el('dt', {}, name), el('dd', {}, value))));
   }
@@ -50,7 +58,7 @@ export class LiftCard {
   // tick keeps the age true between reports.
   tick(now) {
     const silent = this.heardAt === null ? null : now - this.heardAt;
-    const link = this.told.link === 'online' && silent !== null && silent > 5000 ? 'offline' : this.told.link;
+    const link = this.told.link === 'online' && silent !== null && silent > SILENT && !this.told.push ? 'offline' : this.told.link;
     say(this.link, link);
     set(this.link, 'data-link', link);
     const stale = link !== 'online' || silent === null || silent > STALE;
