@@ -125,7 +125,7 @@ func serviceLink(u *url.URL) (link, []problem) {
 	if p := u.Port(); p != "" && !number(1, 65535)(p) {
 		ps = append(ps, problem{fmt.Sprintf("has port %q, a port is 1 to 65535", p), ""})
 	}
-	q, err := url.ParseQuery(u.RawQuery)
+	q, err := url.ParseQuery(strings.ReplaceAll(u.RawQuery, ";", "%3B"))
 	if err != nil {
 		ps = append(ps, problem{"the part after ? cannot be read", "name=value&name=value"})
 	}

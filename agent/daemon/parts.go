@@ -84,7 +84,7 @@ func (a *agent) openStore() error {
 
 func (a *agent) openLifts() error {
 	a.openDesk()
-	env := drivers.Env{Now: a.clock.now, Dial: a.d.Dial, OpenSerial: a.d.OpenSerial, Trace: a.trace, Log: a.d.Log}
+	env := drivers.Env{Now: a.clock.now, Dial: a.d.Dial, OpenSerial: a.d.OpenSerial, Trace: a.trace, PubSub: newBrokers(a.d).get, Log: a.d.Log}
 	a.lines = fieldbus.NewLines(env)
 	a.desk.Count(a.lines.Stats)
 	registry, err := all.Builtin(a.lines, env)

@@ -34,9 +34,10 @@ type rig struct {
 	addr  string
 	base  string
 	dir   string
-	cloud string // broker URL, "" for none
-	rides string // the section of that name, "" for the defaults
-	own   string // the whole configuration, "" for the bench's
+	cloud string    // broker URL, "" for none
+	rides string    // the section of that name, "" for the defaults
+	own   string    // the whole configuration, "" for the bench's
+	swap  [2]string // profile and link, "" for the bench on Modbus
 	deps  Deps
 	stop  func()
 	wait  func() error // for an agent that ends by itself
@@ -91,6 +92,10 @@ robots: [{id: R1, token_sha256: %q, crossing: 4s}, {id: R2, token_sha256: %q, cr
 api: {listen: "127.0.0.1:0", technicians: [{name: t, token_sha256: %q}]}
 store: {dir: %q}
 `, r.addr, sha("robot"), sha("robot-two"), sha("tech"), r.dir)
+	if r.swap[0] != "" {
+		s = strings.Replace(s, "bench/modbus-lift", r.swap[0], 1)
+		s = strings.Replace(s, "modbus+tcp://"+r.addr+"?unit=1", r.swap[1], 1)
+	}
 	if r.cloud != "" {
 		s += fmt.Sprintf("cloud: {broker: %q, connect_spread: 0s}\n", r.cloud)
 	}

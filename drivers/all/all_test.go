@@ -15,7 +15,7 @@ func TestBuiltin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if want := []string{"hoistway+http", "hoistway+https", "http", "https", "modbus+rtu", "modbus+rtu+tcp", "modbus+tcp", "serial", "serial+tcp", "serial+udp", "ws", "wss"}; !slices.Equal(r.Schemes(), want) {
+	if want := []string{"hoistway+http", "hoistway+https", "http", "https", "modbus+rtu", "modbus+rtu+tcp", "modbus+tcp", "mqtt", "mqtts", "opc.tcp", "serial", "serial+tcp", "serial+udp", "ws", "wss"}; !slices.Equal(r.Schemes(), want) {
 		t.Errorf("schemes %v, want %v", r.Schemes(), want)
 	}
 }

@@ -99,6 +99,9 @@ func (c *caseRun) step(s caseStep) string {
 		said.Maturity, c.p = "bench", &said
 		return ""
 	}
+	if c.p.topics != nil || c.p.nodes != nil {
+		return c.talked(f, s)
+	}
 	if c.p.http != nil || c.p.socket != nil {
 		if out, ok := c.service(f, s); ok {
 			return out

@@ -134,7 +134,7 @@ func (b *builder) need(v *strict.Value, name string, s *Service, args *[]string)
 	switch {
 	case name == "token" && s.Auth.Kind != "login" && s.Auth.Kind != "oauth2":
 		b.fault(v, "there is no $token", "auth: {kind: login} or oauth2")
-	case name == "request_id" && b.p.socket == nil, name == "encrypted" && b.p.socket != nil:
+	case name == "request_id" && b.p.socket == nil && b.p.topics == nil, name == "encrypted" && b.p.http == nil:
 		b.fault(v, "there is no $"+name+" here", "")
 	case name == "" || slices.Contains(builtIn, name) || s.knows(name):
 	case slices.Contains(signedIn, name):

@@ -115,6 +115,8 @@ type Profile struct {
 	told    []told
 	http    *HTTP
 	socket  *Socket
+	nodes   *Nodes
+	topics  *Topics
 	frames  *Frames
 	sides   [elevator.Sides]Raw
 	// directions is by elevator.Direction.

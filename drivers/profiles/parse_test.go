@@ -69,7 +69,7 @@ func TestParseFaults(t *testing.T) {
 		{"refusal word", "refuses_call: last", "refuses_call: lasts", `errors.1.refuses_call: "lasts" is none of never, new, last`},
 		{"refusal without its code", "  vendor: {address: 9}\n", "", `errors.1.refuses_call: the code can not be read`},
 		{"refusal without a lamp", "confirm: lamp", "confirm: ack", `errors.1.refuses_call: only a lamp that stays dark shows that a call was not taken`},
-		{"protocol", "protocol: modbus", "protocol: opcua", `protocol: "opcua" is none of modbus`},
+		{"protocol", "protocol: modbus", "protocol: canopen", `protocol: "canopen" is none of modbus`},
 		{"id", "id: bench/modbus-lift", "id: Bench Lift", `id: "Bench Lift" is not an id such as maker/model`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

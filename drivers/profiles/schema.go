@@ -39,6 +39,8 @@ type section struct {
 func sections() map[string]section {
 	return map[string]section{
 		"http":   {httpKeys, (*builder).http},
+		"opcua":  {nodesKeys, (*builder).nodes},
+		"pubsub": {topicsKeys, (*builder).topics},
 		"socket": {socketKeys, (*builder).socket},
 		"frames": {framesKeys, (*builder).frameSection},
 	}

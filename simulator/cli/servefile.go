@@ -146,7 +146,7 @@ func placesOf(v *strict.Value, id string, taken map[string]string) (at []place, 
 		if p == nil {
 			continue
 		}
-		if wire := p.wire(); wire != "" && !isWeb(p.url) {
+		if wire := p.wire(); wire != "" && !isWeb(p.url) && !isBus(p.url) {
 			seat := fmt.Sprintf("%s?unit=%d", wire, p.unit)
 			if other := taken[seat]; other != "" {
 				faults = append(faults, w.Fault("lift "+other+" answers there already", "give each lift of a wire its own unit"))
@@ -246,7 +246,10 @@ func servedAt(v *strict.Value) (*place, *strict.Fault) {
 		if u.Path != "" {
 			return bad("a line has a name, not a path", "modbus+rtu://bus1?unit=1; lifts with one name share a line")
 		}
-	case "modbus+tcp", "http", "ws":
+	case "modbus+tcp", "http", "ws", "opc.tcp", "mqtt":
+		if msg, hint := wrongBus(u); isBus(u) && msg != "" {
+			return bad(msg, hint)
+		}
 		if msg, hint := wrongWeb(u); isWeb(u) && msg != "" {
 			return bad(msg, hint)
 		}
@@ -255,7 +258,7 @@ func servedAt(v *strict.Value) (*place, *strict.Fault) {
 			return bad("only a loopback address with a port is served", "modbus+tcp://127.0.0.1:1502?unit=1")
 		}
 	default:
-		return bad("no such protocol "+strconv.Quote(u.Scheme), "modbus+tcp, modbus+rtu, http or ws, and for boards serial, serial+tcp or serial+udp")
+		return bad("no such protocol "+strconv.Quote(u.Scheme), "modbus+tcp, modbus+rtu, http, ws, opc.tcp or mqtt, and for boards serial, serial+tcp or serial+udp")
 	}
 	return &place{url: u, unit: uint8(unit)}, nil
 }

@@ -41,6 +41,8 @@ func raise(world *devices.World, lifts []served, terminal terminal, out, errOut 
 		switch u := seats[0].url; {
 		case isWeb(u):
 			err = r.raiseWeb(world, seats, out)
+		case isBus(u):
+			err = r.raiseBus(world, seats, out)
 		case isBoard(u.Scheme):
 			err = r.boardsOf(world, seats, out)
 		default:

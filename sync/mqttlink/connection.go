@@ -27,6 +27,7 @@ type connection struct {
 	dead   chan struct{} // closed by fail
 	gone   chan struct{} // closed when the library has let go of a connection
 	letGo  sync.Once
+	asking sync.Mutex // one SUBSCRIBE at a time: the wire counts what each may be answered
 
 	mu   sync.Mutex
 	wire *wire // nil until dialled
@@ -199,6 +200,13 @@ func (c *connection) subscribe(ctx context.Context, topics []string) error {
 		}
 	}
 	return nil
+}
+
+// subscribeMore is subscribe beside whatever else asks for topics on this connection.
+func (c *connection) subscribeMore(ctx context.Context, topics []string) error {
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	return c.subscribe(ctx, topics)
 }
 
 func (c *connection) expectSuback(codes int) {

@@ -59,6 +59,7 @@ func (l *Link) Events() <-chan shadow.LinkEvent { return l.events }
 // broker, so that no will is sent, and returns nil.
 func (l *Link) Run(ctx context.Context) error {
 	p := newPace(l.o.Seed, l.o.ConnectSpread)
+	p.longest = l.o.LongestPause
 	for {
 		pause := p.next()
 		l.log.Debug("next attempt to connect", "in", pause)
@@ -149,6 +150,25 @@ func (l *Link) Publish(ctx context.Context, m shadow.Message) error {
 	}
 	if err := c.publish(ctx, m); err != nil {
 		return fmt.Errorf("publish on %s: %w", m.Topic, err)
+	}
+	return nil
+}
+
+// Subscribe asks for more topics with QoS 1, on the connection of now: after the next
+// LinkUp they have to be asked for anew. An error that wraps ErrRefused leaves the
+// connection as it was; any other is its end.
+func (l *Link) Subscribe(ctx context.Context, topics ...string) error {
+	for _, t := range topics {
+		if t == "" || len(t) > maxTopicSize {
+			return fmt.Errorf("subscribe: topic filter of %d bytes", len(t))
+		}
+	}
+	c := l.live.Load()
+	if c == nil {
+		return ErrDown
+	}
+	if err := c.subscribeMore(ctx, topics); err != nil {
+		return fmt.Errorf("subscribe: %w", err)
 	}
 	return nil
 }

@@ -50,8 +50,10 @@ type Options struct {
 	// and before the first after a lost connection, is drawn: it keeps a fleet
 	// from coming back all at once. 0 = at once.
 	ConnectSpread time.Duration
-	Seed          uint64 // of the jitter; 0 = a random one
-	Log           *slog.Logger
+	// LongestPause bounds the wait between attempts; 0 = five minutes.
+	LongestPause time.Duration
+	Seed         uint64 // of the jitter; 0 = a random one
+	Log          *slog.Logger
 }
 
 var errOptions = errors.New("uplink options")

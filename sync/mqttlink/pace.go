@@ -1,6 +1,7 @@
 package mqttlink
 
 import (
+	"cmp"
 	"math/rand/v2"
 	"time"
 )
@@ -15,10 +16,11 @@ const (
 // each failure. A connection that did not last counts as a failure, or two
 // clients of one id would throw each other out as fast as they can connect.
 type pace struct {
-	rng    *rand.Rand
-	spread time.Duration
-	window time.Duration
-	fails  int
+	rng     *rand.Rand
+	spread  time.Duration
+	window  time.Duration
+	fails   int
+	longest time.Duration // 0 is longPause
 }
 
 func newPace(seed uint64, spread time.Duration) *pace {
@@ -37,7 +39,7 @@ func (p *pace) next() time.Duration {
 
 func (p *pace) failed() {
 	p.fails++
-	p.window = ceiling(p.fails)
+	p.window = min(ceiling(p.fails), cmp.Or(p.longest, longPause))
 }
 
 func (p *pace) lost(lived time.Duration) {
@@ -45,7 +47,7 @@ func (p *pace) lost(lived time.Duration) {
 	if lived >= settled {
 		p.fails = 0
 	}
-	p.window = max(p.spread, ceiling(p.fails))
+	p.window = max(p.spread, min(ceiling(p.fails), cmp.Or(p.longest, longPause)))
 }
 
 func ceiling(fails int) time.Duration {
