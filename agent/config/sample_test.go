@@ -152,7 +152,9 @@ func TestDriversAgreeOnLinks(t *testing.T) {
 		{"serial+tcp://10.0.0.7", false},
 		{"serial+tcp://10.0.0.7:4001?robot=x", false},
 		{"serial+udp://10.0.0.7:52000?baud=9600&baud=1", false},
-		{"hoistway+https://10.0.0.7:8732", false},
+		{"hoistway+https://10.0.0.7:8732", true},
+		{"hoistway+http://127.0.0.1?lift=L2", true},
+		{"hoistway+https://", false},
 	} {
 		profile := "bench/modbus-lift"
 		switch {

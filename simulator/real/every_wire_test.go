@@ -71,6 +71,22 @@ func lobby(g glimpse) glimpse {
 	return g
 }
 
+// landings has words for each door, and no place between landings.
+func landings(g glimpse) glimpse {
+	g.Mm, g.Told = 0, false
+	return g
+}
+
+// robotsOnly takes every door that is not fully open for closed; that a car moves is not
+// told, and that it stands only by its open door.
+func robotsOnly(g glimpse) glimpse {
+	g = lobby(g)
+	if g.Motion = elevator.MotionUnknown; g.Door == elevator.DoorOpen {
+		g.Motion = elevator.Stopped
+	}
+	return g
+}
+
 // spoken is one protocol: where the car is served by it, and how it tells.
 type spoken struct {
 	name    string
@@ -112,6 +128,16 @@ var protocols = []spoken{
 	{"another gateway", "", whole, func(h *hall) string {
 		return "hoistway+http://" + h.gateway("bench/modbus-lift", "modbus+tcp://"+h.modbus()+"?unit=1") + "?lift=L1"
 	}, nil, 0},
+	{"OPC UA", "bench/opcua-lift", landings, func(h *hall) string {
+		n, err := devices.ServeNodes(h.world, "127.0.0.1:0", "L1")
+		h.serves(n, err)
+		return "opc.tcp://" + n.Addr() + "?base=" + url.QueryEscape(n.Base("L1"))
+	}, nil, 0},
+	{"MQTT, by a gateway that has a client of it", "", robotsOnly, func(h *hall) string {
+		b, err := devices.ServeLCI(h.world, net.Listen, "127.0.0.1:0", devices.LCIManners{TellsStrangers: true}, devices.LCISeat{Car: "L1", Building: "b1", Bank: "A", Elevator: "1"})
+		h.serves(b, err)
+		return "hoistway+http://" + h.gateway("octa/lci", "mqtt://"+b.Addr()+"?building=b1&bank=A&elevator=1") + "?lift=L1"
+	}, nil, 12},
 }
 
 // hall is one building, served in every way, in a time that a test moves.
