@@ -253,6 +253,32 @@ func TestAControlFailureReachesTheRide(t *testing.T) {
 	}
 }
 
+// WH-10: a push that was suspended while the agent was away is found out by asking, and
+// goes on by one command, which is followed by a full read.
+func TestASuspendedPush(t *testing.T) {
+	t.Parallel()
+	r := newPushRig(t)
+	r.start()
+	r.online()
+	if err := r.service.CallBack(r.hook()); err != nil {
+		t.Fatal(err)
+	}
+	r.service.Behave(devices.PushManners{WrongSign: true, Suspend: time.Nanosecond})
+	r.call("1")
+	r.until("the push suspended", func() bool { on, _, _ := r.service.Pushing(); return !on }, func() any { return r.push() })
+	r.stop()
+	r.start()
+	alarmed := func(p localapi.Push) bool {
+		return slices.ContainsFunc(p.Alarms, func(a localapi.Alarm) bool { return a.Code == "E-6032" })
+	}
+	r.pushes("the alarm", func(p localapi.Push) bool { return p.State == "suspended" && alarmed(p) })
+	r.service.Behave(devices.PushManners{})
+	if code, body := r.ask(http.MethodPost, "/v1/webhooks/L1/enable", ""); code != http.StatusAccepted {
+		t.Errorf("enable: %d %s", code, body)
+	}
+	r.pushes("the end of it", func(p localapi.Push) bool { return p.State == "yes" && !alarmed(p) && p.RepairedMs != nil })
+}
+
 const (
 	childDir  = "HOISTWAY_TEST_PUSH_DIR"
 	childAddr = "HOISTWAY_TEST_PUSH_ADDR"

@@ -29,7 +29,7 @@ func (g *mending) run(ctx context.Context) {
 	if g.plan.Probe > 0 {
 		jobs = append(jobs, &job{every: g.plan.Probe, do: g.probe})
 	}
-	repair := jobs[len(g.plan.Renew)]
+	now := jobs[len(g.plan.Renew):] // what is done at once where somebody wants it
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -37,7 +37,9 @@ func (g *mending) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-g.mend:
-			repair.due = time.Time{}
+			for _, j := range now {
+				j.due = time.Time{}
+			}
 		case <-timer.C:
 		}
 		next := time.Now().Add(time.Hour)
