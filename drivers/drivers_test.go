@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hoistway/fsm/elevator"
 )
@@ -71,5 +72,34 @@ func TestRideRefusal(t *testing.T) {
 	}
 	if r := (&RideRefusal{Kind: ErrGone, Code: "E-2006"}); r.Error() != "E-2006" {
 		t.Errorf("%q", r.Error())
+	}
+}
+
+// DR-1: the first fault of a link stands, and a parameter that nobody knows is one.
+func TestQuery(t *testing.T) {
+	for link, want := range map[string]string{
+		"x://h?n=7&w=b":       "",
+		"x://h?n=12":          "n 12: a number from 1 to 9",
+		"x://h?n=0&w=c":       "n 0",
+		"x://h?w=c":           "w c: a or b",
+		"x://h?n=7&n=8":       "n is given 2 times",
+		"x://h?more=1&n=7":    "more is not known; there are n, w, late",
+		"x://h?late=1h":       "late 1h: a time from",
+		"x://h?late=%zz&more": "after ?",
+	} {
+		u, err := url.Parse(link)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := NewQuery(u)
+		n, w := q.Number("n", 5, 1, 9), q.Word("w", "a", "b")
+		q.Duration("late", time.Second, time.Millisecond, time.Minute)
+		q.NothingElse()
+		if err := q.Err(); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", link, err, want)
+		}
+		if want == "" && (n != 7 || w != "b") {
+			t.Errorf("%s reads as %d, %s", link, n, w)
+		}
 	}
 }

@@ -122,10 +122,11 @@ func (b *benching) towardLift(ctx context.Context, conf *config.Config, lift str
 	return b.direct(to)
 }
 
-// answersNot reports that there is no agent at the address.
+// answersNot reports that there is no agent at the address: nobody listens there. One
+// that is hung or busy still holds its lines.
 func answersNot(err error) bool {
 	var f *failure
-	return errors.As(err, &f) && f.exit == exitReach
+	return errors.As(err, &f) && f.exit == exitReach && f.code == "E-3001"
 }
 
 // agentOf is a client of the agent that runs by this configuration.
@@ -212,6 +213,9 @@ func (b *benching) holderUnknown(ctx context.Context, u *url.URL) (lift string, 
 	}
 	lifts, err := read[[]localapi.Lift](c.get(ctx, at("lifts")))
 	if err != nil {
+		if !answersNot(err) {
+			_, _ = fmt.Fprintf(b.app.err, "something listens at %s and does not say which lines it holds: %v\n", c.base, err)
+		}
 		return "", false
 	}
 	for _, l := range lifts {

@@ -61,6 +61,33 @@ func TestCheckOfTheSample(t *testing.T) {
 	}
 }
 
+// What comes in messages is told as well as what stands in registers: each protocol's
+// bench profile can permit all.
+func TestCheckOfMessages(t *testing.T) {
+	dir := t.TempDir()
+	secrets := write(t, dir, "secrets", "client=a\npassword=b\n")
+	if err := os.Chmod(secrets, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	file := write(t, dir, "gw.yaml", `device: {serial: GW-1}
+lifts:
+  - id: L1
+    profile: bench/http-lift
+    link: http://127.0.0.1:1?lift=A&secrets=`+secrets+`
+    floors: [{label: G, wire: 1, doors: [front]}, {label: "1", wire: 2, doors: [front, rear]}]
+  - id: L2
+    profile: bench/frame-lift
+    link: serial+tcp://127.0.0.1:2?unit=1
+    floors: [{label: G, wire: 1, doors: [front]}, {label: "1", wire: 2, doors: [front]}]
+`)
+	a, out, errs := loaded(nil, nil)
+	a.load = loadConfig
+	want := file + ": fine: 2 lifts, no robots, no technicians, no cloud\n"
+	if exit := a.main([]string{"check", "-c", file}); exit != 0 || out.String() != want {
+		t.Errorf("exit %d\n%s%s\nwant\n%s", exit, out, errs, want)
+	}
+}
+
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	file := filepath.Join(dir, name)

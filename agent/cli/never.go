@@ -50,6 +50,9 @@ func untold(c *config.Config, l config.Lift) []string {
 	for _, block := range p.ReadPlan() {
 		p.Fail(block, &s) // marks every part that is read at all
 	}
+	for _, src := range p.Sources() {
+		p.Lose(src.Name, &s) // and every part that a message tells
+	}
 	sight := l.RobotSight == "allowed"
 	needs := []struct {
 		what string

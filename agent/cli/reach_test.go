@@ -40,6 +40,50 @@ func TestNoAnswerInTime(t *testing.T) {
 	}
 }
 
+// CT-2: an agent that is hung still holds its lines: no command goes round it to the
+// controller, by the lift's name, by its link or by another name of its host.
+func TestAHungAgentKeepsItsLine(t *testing.T) {
+	hang := make(chan struct{})
+	api := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { <-hang }))
+	defer api.Close()
+	defer close(hang)
+	board, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer board.Close()
+	met := make(chan bool, 1)
+	go func() { // ends with the listener
+		if c, err := board.Accept(); err == nil {
+			met <- true
+			c.Close()
+		}
+	}()
+	_, port, _ := net.SplitHostPort(board.Addr().String())
+	file := write(t, t.TempDir(), "gw.yaml", `device: {serial: GW-1}
+lifts:
+  - id: L1
+    profile: bench/modbus-lift
+    link: modbus+tcp://127.0.0.1:`+port+`?unit=1
+    floors: [{label: G, wire: 1, doors: [front]}, {label: "1", wire: 2, doors: [front]}]
+api: {listen: "`+strings.TrimPrefix(api.URL, "http://")+`"}
+`)
+	for _, to := range []string{"L1", "modbus+tcp://127.0.0.1:" + port + "?unit=1", "modbus+tcp://localhost:" + port + "?unit=1", "modbus+tcp://127.0.0.1:" + port + "?unit=2"} {
+		for _, args := range [][]string{{"read", to, "input:0"}, {"write", to, "holding:2=1", "--i-understand"}} {
+			a, out, errs := loaded(nil, nil)
+			a.load = loadConfig
+			if exit := a.main(append(args, "-c", file, "--timeout", "50ms")); exit == 0 {
+				t.Errorf("%v: %s%s", args, out, errs)
+			}
+		}
+	}
+	select {
+	case <-met:
+		t.Error("somebody spoke to the controller")
+	default:
+	}
+}
+
 func TestAnswerThatBreaksOff(t *testing.T) {
 	defer goleak.VerifyNone(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -17,8 +17,12 @@ import (
 // not take raw questions.
 var ErrNoBench = errors.New("this link takes no raw questions")
 
-// maxKept bounds the frames that a desk keeps of each line.
-const maxKept = 10_000
+// What a desk keeps of each line is bounded: so many frames, and so many bytes of them,
+// since a service may answer with pages.
+const (
+	maxKept      = 10_000
+	maxKeptBytes = 4 << 20
+)
 
 // Desk answers a technician inside a running agent. Its methods may be called from
 // several goroutines; Trace never blocks on anything slow.
@@ -169,12 +173,15 @@ type SeenFrame struct {
 // Frame is the frame itself.
 func (f SeenFrame) Frame() drivers.Frame { return f.frame }
 
-// kept is the last frames of one line, in a ring.
+// kept is the last frames of one line. Frame number i, counted from 0, is at
+// ring[i%maxKept].
 type kept struct {
 	traffic Traffic
 	mu      sync.Mutex
 	ring    []drivers.Frame
 	n       uint64 // frames ever kept
+	oldest  uint64 // the first that is kept still; n for none
+	bytes   int    // of those that are kept
 	more    chan struct{}
 }
 
@@ -182,15 +189,23 @@ func (k *kept) add(f drivers.Frame) {
 	k.traffic.note(f)
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if len(k.ring) < maxKept {
-		k.ring = append(k.ring, f)
-	} else {
-		k.ring[k.n%maxKept] = f
+	if k.ring == nil {
+		k.ring = make([]drivers.Frame, maxKept)
 	}
+	k.bytes += weight(f)
+	for k.oldest < k.n && (k.bytes > maxKeptBytes || k.n-k.oldest == maxKept) {
+		gone := &k.ring[k.oldest%maxKept]
+		k.bytes -= weight(*gone)
+		*gone = drivers.Frame{}
+		k.oldest++
+	}
+	k.ring[k.n%maxKept] = f
 	k.n++
 	close(k.more)
 	k.more = make(chan struct{})
 }
+
+func weight(f drivers.Frame) int { return len(f.Data) + len(f.Note) }
 
 const maxAnswered = 500
 
@@ -218,9 +233,8 @@ func (k *kept) cut(after uint64) Seen {
 	if after > k.n {
 		after = 0
 	}
-	oldest := k.n - uint64(len(k.ring))
 	s := Seen{Next: after}
-	from := max(after, oldest)
+	from := max(after, k.oldest)
 	if after > 0 {
 		s.Missed = from - after
 	}

@@ -3,6 +3,7 @@ package commission
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -73,7 +74,7 @@ func (j *judge) dropped(f drivers.Frame) {
 		switch {
 		case len(x.PDU) == 5 && x.PDU[0] <= 4:
 			j.foreign++
-			if !has(j.strangers, x.Unit) {
+			if !slices.Contains(j.strangers, x.Unit) {
 				j.strangers = append(j.strangers, x.Unit)
 			}
 		case j.asked != 0:

@@ -7,7 +7,9 @@ import (
 	"net"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"hoistway/drivers"
@@ -63,7 +65,7 @@ func LineOf(u *url.URL) string {
 	}
 	port := u.Port()
 	if port == "" {
-		port = map[string]string{"http": "80", "https": "443", "opc.tcp": "4840"}[u.Scheme]
+		port = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "opc.tcp": "4840"}[u.Scheme]
 	}
 	if port == "" {
 		port = "502"
@@ -77,7 +79,35 @@ func (w World) SameLine(a, b *url.URL) bool {
 	if isSerial(a) != isSerial(b) {
 		return false
 	}
-	return LineOf(a) == LineOf(b) || isSerial(a) && w.device(a.Path) == w.device(b.Path)
+	if LineOf(a) == LineOf(b) {
+		return true
+	}
+	if isSerial(a) {
+		return w.device(a.Path) == w.device(b.Path)
+	}
+	return sameHost(a, b)
+}
+
+// sameHost reports that two links lead to one port of one machine by different names.
+// A name that nobody knows is only itself.
+func sameHost(a, b *url.URL) bool {
+	hostA, portA, _ := net.SplitHostPort(LineOf(a))
+	hostB, portB, _ := net.SplitHostPort(LineOf(b))
+	if portA != portB {
+		return false
+	}
+	of := func(host string) []string {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		addrs, _ := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+		out := []string{strings.ToLower(host)}
+		for _, a := range addrs {
+			out = append(out, a.Unmap().String())
+		}
+		return out
+	}
+	names := of(hostA)
+	return slices.ContainsFunc(of(hostB), func(x string) bool { return slices.Contains(names, x) })
 }
 
 // device follows the links of /dev/serial to the device itself.

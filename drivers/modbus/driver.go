@@ -8,6 +8,7 @@ import (
 	"hoistway/drivers"
 	"hoistway/drivers/fieldbus"
 	"hoistway/drivers/profiles"
+	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
 )
 
@@ -92,12 +93,13 @@ func newOpener(lines *fieldbus.Lines, env drivers.Env, s drivers.Spec, p profile
 func (o *opener) Open(context.Context) (drivers.Link, error) {
 	l := &link{
 		opener: o, speak: newSpeaker(o.to, o.prof.Device(), o.env.Now), shut: make(chan struct{}),
-		subs: make(map[chan struct{}]bool), since: o.env.Now(), quiet: o.env.Now(), period: o.blocks[0].Every,
+		quiet: o.env.Now(), period: o.blocks[0].Every,
 	}
 	l.probing = newAsker(o.lines, o.env, o.to, l.speak)
 	for _, b := range o.blocks {
 		l.period = min(l.period, b.Every)
 	}
+	l.view = view.New(o.env.Now, max(offlineAfter, 2*l.period)) // one that is read each 5 s is not offline between
 	m := fieldbus.Member{Unit: o.to.unit, Timeout: o.to.timeout, Line: l.lineState}
 	for _, b := range o.blocks {
 		r := newReading(b, o.prof.Spans(b))

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"hoistway/drivers"
+	"hoistway/drivers/drivertest"
 	"hoistway/drivers/fieldbus"
 	"hoistway/drivers/profiles"
 	"hoistway/fsm/elevator"
@@ -157,7 +158,7 @@ func TestFieldHole(t *testing.T) {
 		if len(p.values()) == before || p.fails(16) != lost {
 			t.Errorf("points beside the hole are not read")
 		}
-		if s := l.view(); s.Link != elevator.Online {
+		if s := l.snapshot(); s.Link != elevator.Online {
 			t.Errorf("link %v", s.Link)
 		}
 		f.mu.Lock()
@@ -255,10 +256,10 @@ func TestFieldGatewayException(t *testing.T) {
 			b := linkTo(t, lines, env, "modbus+tcp://gw?unit=1", live)
 			time.Sleep(20 * time.Second)
 			_, err := a.Read(context.Background())
-			if !errors.Is(err, drivers.ErrDevice) || a.view().Link != elevator.Offline {
-				t.Errorf("%s: unit 5: %v, %v", code, err, a.view().Link)
+			if !errors.Is(err, drivers.ErrDevice) || a.snapshot().Link != elevator.Offline {
+				t.Errorf("%s: unit 5: %v, %v", code, err, a.snapshot().Link)
 			}
-			if n := len(live.values()); n < 90 || dials != 1 || b.view().Link != elevator.Online {
+			if n := len(live.values()); n < 90 || dials != 1 || b.snapshot().Link != elevator.Online {
 				t.Errorf("%s: unit 1 was read %d times over %d connections", code, n, dials)
 			}
 			a.Close()
@@ -282,7 +283,7 @@ func TestFieldDrip(t *testing.T) {
 		var up sync.WaitGroup
 		defer up.Wait()
 		env := drivers.Env{Now: clock(), OpenSerial: func(string, drivers.SerialMode) (io.ReadWriteCloser, error) {
-			near, far := newCable()
+			near, far := drivertest.NewCable()
 			up.Go(func() {
 				for n := 0; ; n++ {
 					if _, err := request(far, true); err != nil {
@@ -343,8 +344,8 @@ func TestFieldIdleClose(t *testing.T) {
 		}}
 		l := linkTo(t, fieldbus.NewLines(env), env, "modbus+tcp://x", p)
 		time.Sleep(time.Minute)
-		if n := len(p.values()); n < 11 || p.fails(0) > 0 || most.Load() > 1 || l.view().Link != elevator.Online {
-			t.Errorf("read %d times, failed %d times, %d connections at once, link %v", n, p.fails(0), most.Load(), l.view().Link)
+		if n := len(p.values()); n < 11 || p.fails(0) > 0 || most.Load() > 1 || l.snapshot().Link != elevator.Online {
+			t.Errorf("read %d times, failed %d times, %d connections at once, link %v", n, p.fails(0), most.Load(), l.snapshot().Link)
 		}
 		l.Close()
 	})

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"hoistway/drivers"
+	"hoistway/drivers/drivertest"
 	"hoistway/drivers/fieldbus"
 	"hoistway/drivers/profiles"
 	"hoistway/fsm/elevator"
@@ -195,7 +196,7 @@ func fieldWith(t *testing.T, to string, f *far, p profile, table elevator.Table,
 			return near, nil
 		}
 		env.OpenSerial = func(string, drivers.SerialMode) (io.ReadWriteCloser, error) {
-			near, far := newCable()
+			near, far := drivertest.NewCable()
 			up.Go(func() { f.serve(far, rtu) })
 			return near, nil
 		}

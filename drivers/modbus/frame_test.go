@@ -260,7 +260,7 @@ func TestExceptions(t *testing.T) {
 		5: elevator.AdviceRetry, 6: elevator.AdviceRetry,
 		4: elevator.AdviceWait, 10: elevator.AdviceWait, 11: elevator.AdviceWait, 33: elevator.AdviceNone,
 	} {
-		if got := advice(refusal(code).Kind); got != want {
+		if got := outcome(elevator.CommandID{}, fieldbus.Result{Result: elevator.Refused, Err: refusal(code)}).Advice; got != want {
 			t.Errorf("exception %d advises %v, want %v", code, got, want)
 		}
 	}

@@ -120,7 +120,7 @@ func play(t *testing.T, name string, k dialogue) {
 	}
 	fieldWith(t, k.link, f, p, k.floors, func(l *link) {
 		time.Sleep(3 * time.Second)
-		s := l.view()
+		s := l.snapshot()
 		if got := seen(&s, k.floors); got != k.see {
 			t.Errorf("seen %s, want %s", got, k.see)
 		}

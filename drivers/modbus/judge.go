@@ -7,6 +7,7 @@ import (
 
 	"hoistway/drivers/fieldbus"
 	"hoistway/drivers/profiles"
+	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
 )
 
@@ -91,12 +92,10 @@ func (l *link) pressing(c elevator.Command, cmd *fieldbus.Command) {
 }
 
 func (l *link) code() elevator.Seen[int32] {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.snap.Vendor.Failed {
-		return elevator.Seen[int32]{}
+	if code := l.snapshot().Vendor; !code.Failed {
+		return code
 	}
-	return l.snap.Vendor
+	return elevator.Seen[int32]{}
 }
 
 // look reads within the life of the call, once and where that came too soon to tell
@@ -113,26 +112,14 @@ func (l *link) look(ctx context.Context, p *press) *refusedCall {
 		if l.port.Read(ctx) != nil {
 			return nil
 		}
-		s := l.view()
+		s := l.snapshot()
 		why, no := l.prof.Refused(p.Press, &s)
 		if no && l.presses.last(p) {
 			return &refusedCall{why}
 		}
-		if no || why.Again == 0 || !sleep(ctx, why.Again.Until(l.env.Now())) {
+		if no || why.Again == 0 || !view.Sleep(ctx, why.Again.Until(l.env.Now())) {
 			return nil
 		}
 	}
 	return nil
-}
-
-// sleep reports that the time has passed before ctx ended.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

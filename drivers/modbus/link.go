@@ -10,6 +10,7 @@ import (
 	"hoistway/drivers"
 	"hoistway/drivers/fieldbus"
 	"hoistway/drivers/profiles"
+	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
 )
 
@@ -22,6 +23,7 @@ var (
 type link struct {
 	*opener
 	port  *fieldbus.Port
+	view  *view.View
 	speak *speaker
 	close sync.Once
 	shut  chan struct{}
@@ -31,13 +33,9 @@ type link struct {
 	// readings are what is really asked, one a block; see there for who may touch them.
 	readings []*reading
 
-	mu   sync.Mutex
-	snap elevator.Snapshot
-	// quiet is when a wrong answer may be logged again.
+	mu sync.Mutex // guards the notes of the readings
+	// quiet is when a wrong answer may be logged again; the line's goroutine owns it.
 	quiet elevator.Instant
-	// since is when a read last succeeded, or the start.
-	since elevator.Instant
-	subs  map[chan struct{}]bool
 	// period is the shortest of the read plan.
 	period time.Duration
 }
@@ -62,26 +60,22 @@ func (l *link) poll(r *reading) fieldbus.Poll {
 
 // good lays a read over the snapshot.
 func (l *link) good(b profiles.Block, words []uint16, at elevator.Instant) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.prof.Decode(b, words, l.floors, at, &l.snap); err != nil {
-		return fmt.Errorf("%w: %w", drivers.ErrProtocol, err)
-	}
-	l.since = l.env.Now()
-	l.turn(elevator.Online, l.since)
-	l.wake()
-	return nil
+	return l.view.Good(func(s *elevator.Snapshot) error {
+		if err := l.prof.Decode(b, words, l.floors, at, s); err != nil {
+			return fmt.Errorf("%w: %w", drivers.ErrProtocol, err)
+		}
+		return nil
+	})
 }
 
 // failed marks what a block feeds, as far as it did not come.
 func (l *link) failed(r *reading, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, b := range r.bad() {
-		l.prof.Fail(b, &l.snap)
-	}
+	l.view.Note(func(s *elevator.Snapshot) {
+		for _, b := range r.bad() {
+			l.prof.Fail(b, s)
+		}
+	})
 	r.unmark()
-	l.wake()
 	l.complain(r.block, err)
 }
 
@@ -101,36 +95,32 @@ const complainEvery = 10 * time.Second
 // lineState follows the line. One that cannot be opened is offline at once; one
 // that broke may be back in a moment, so that only its values fail.
 func (l *link) lineState(s fieldbus.LineState, _ error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if s == fieldbus.LineOpen {
-		return
+	lose := func(into *elevator.Snapshot) {
+		for _, b := range l.blocks {
+			l.prof.Fail(b, into)
+		}
 	}
-	for _, b := range l.blocks {
-		l.prof.Fail(b, &l.snap)
-	}
-	if s == fieldbus.LineAbsent {
-		l.turn(elevator.Offline, l.env.Now())
-	}
-	l.wake()
-}
-
-func (l *link) turn(s elevator.LinkState, at elevator.Instant) {
-	if l.snap.Link != s {
-		l.snap.Link, l.snap.LinkSince = s, at
+	switch s {
+	case fieldbus.LineAbsent:
+		l.view.Down(lose)
+	case fieldbus.LineBroken:
+		l.view.Note(lose)
 	}
 }
 
-// view is the snapshot as of now.
-func (l *link) view() elevator.Snapshot {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	silent := max(offlineAfter, 2*l.period) // one that is read each 5 s is not offline between
-	if end := l.since.Add(silent); end.Reached(l.env.Now()) {
-		l.turn(elevator.Offline, end)
-	}
-	l.prof.Age(l.env.Now(), &l.snap)
-	return l.snap
+// snapshot is what is known as of now.
+func (l *link) snapshot() elevator.Snapshot {
+	s := l.view.Snapshot()
+	l.prof.Age(l.env.Now(), &s)
+	return s
+}
+
+// Watch see [drivers.Watcher].
+func (l *link) Watch(ctx context.Context, deliver func(elevator.Snapshot)) error {
+	return l.view.Watch(ctx, l.shut, l.period, func(s elevator.Snapshot) {
+		l.prof.Age(l.env.Now(), &s)
+		deliver(s)
+	})
 }
 
 // Read reads each block once and returns the snapshot.
@@ -139,14 +129,14 @@ func (l *link) Read(ctx context.Context) (elevator.Snapshot, error) {
 	if err != nil {
 		err = fmt.Errorf("read %s: %w", l.to.line.Address, err)
 	}
-	return l.view(), err
+	return l.snapshot(), err
 }
 
 // Do carries out one command, at most once.
 func (l *link) Do(ctx context.Context, c elevator.Command) elevator.Outcome {
 	act, err := l.encode(c)
 	if err != nil {
-		return unsaid(c.ID, err, l.env.Now())
+		return profiles.Unsaid(c.ID, err, l.env.Now())
 	}
 	var sent elevator.Instant
 	cmd := l.command(c, act, &sent)
@@ -162,9 +152,7 @@ func (l *link) Do(ctx context.Context, c elevator.Command) elevator.Outcome {
 		}
 	}
 	r := l.port.Do(ctx, cmd)
-	if r.Result == elevator.Done {
-		l.held(c, act)
-	}
+	l.view.Note(func(s *elevator.Snapshot) { profiles.Held(c, r.Result, act.HoldUntil, s) })
 	return outcome(c.ID, r)
 }
 
@@ -187,7 +175,7 @@ func (l *link) encode(c elevator.Command) (profiles.Action, error) {
 // command makes the writes of a command. sent is when the first of them left; it is
 // set on the line's goroutine and may be read when the command has ended.
 func (l *link) command(c elevator.Command, act profiles.Action, sent *elevator.Instant) fieldbus.Command {
-	out := fieldbus.Command{ID: c.ID, Class: class(c.Verb), Until: c.Until}
+	out := fieldbus.Command{ID: c.ID, Class: fieldbus.ClassOf(c.Verb), Until: c.Until}
 	if out.Class != fieldbus.Call {
 		out.Group = uint32(c.Side) // a lapse ends what holds this door, and no call
 	}
@@ -240,7 +228,7 @@ func (l *link) first(c elevator.Command, w profiles.Write, sent *elevator.Instan
 // ready refuses in the controller's place what it would not do, or not safely, as it
 // is now. It looks at the last moment, as the first byte is about to leave.
 func (l *link) ready(c elevator.Command) error {
-	s := l.view()
+	s := l.snapshot()
 	if err := l.prof.Ready(c, &s, l.floors, l.env.Now()); err != nil {
 		return &fieldbus.Refusal{Kind: drivers.ErrDevice, Text: err.Error()}
 	}
@@ -249,39 +237,11 @@ func (l *link) ready(c elevator.Command) error {
 
 // proven reads until what the command brings is seen, or its time is over.
 func (l *link) proven(ctx context.Context, c elevator.Command, act profiles.Action, sent elevator.Instant) bool {
-	ctx, cancel := context.WithTimeout(ctx, act.Confirmed)
-	defer cancel()
-	for {
+	return view.Await(ctx, act.Confirmed, l.period, func(ctx context.Context) bool {
 		_ = l.port.Read(ctx) // what failed is marked, and proves nothing
-		s := l.view()
-		if l.prof.Proven(c, &s, l.floors, sent) {
-			return true
-		}
-		if !sleep(ctx, l.period) {
-			return false
-		}
-	}
-}
-
-func class(v elevator.Verb) fieldbus.Class {
-	switch v {
-	case elevator.Lapse:
-		return fieldbus.Stop
-	case elevator.Hold:
-		return fieldbus.Hold
-	}
-	return fieldbus.Call
-}
-
-// held keeps the end of the hold that the device has acknowledged.
-func (l *link) held(c elevator.Command, act profiles.Action) {
-	if c.Verb != elevator.Hold && c.Verb != elevator.Lapse || int(c.Side) >= elevator.Sides {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.snap.Holds[c.Side] = act.HoldUntil
-	l.wake()
+		s := l.snapshot()
+		return l.prof.Proven(c, &s, l.floors, sent)
+	})
 }
 
 // Close leaves the line; what is owed is paid first where the line answers.

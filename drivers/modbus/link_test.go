@@ -143,7 +143,7 @@ func echoes(c io.ReadWriter, how func(n int) (late time.Duration, no bool)) {
 func TestLateAnswerOfAnotherRegister(t *testing.T) {
 	for late := 500; late < 2600; late += 37 {
 		synctest.Test(t, func(t *testing.T) {
-			near, far := newCable()
+			near, far := drivertest.NewCable()
 			env := drivers.Env{Now: clock(), OpenSerial: func(string, drivers.SerialMode) (io.ReadWriteCloser, error) { return near, nil }}
 			lines := fieldbus.NewLines(env)
 			p := &plan{blocks: []profiles.Block{block(100, 1), block(101, 1), block(200, 2), block(300, 2)}}
@@ -174,7 +174,7 @@ func TestLateAnswerOfAnotherRegister(t *testing.T) {
 func TestLateRefusalIsNoProof(t *testing.T) {
 	for late := 1020; late < 1900; late += 40 {
 		synctest.Test(t, func(t *testing.T) {
-			near, far := newCable()
+			near, far := drivertest.NewCable()
 			env := drivers.Env{Now: clock(), OpenSerial: func(string, drivers.SerialMode) (io.ReadWriteCloser, error) { return near, nil }}
 			lines := fieldbus.NewLines(env)
 			p := &plan{blocks: []profiles.Block{block(100, 14), block(200, 13), block(300, 12)}}
@@ -190,7 +190,7 @@ func TestLateRefusalIsNoProof(t *testing.T) {
 				})
 			})
 			time.Sleep(time.Minute)
-			if s := l.view(); p.reads() != 3 || len(p.bad) > 0 || env.Now().Sub(s.Load.At) > 10*time.Second {
+			if s := l.snapshot(); p.reads() != 3 || len(p.bad) > 0 || env.Now().Sub(s.Load.At) > 10*time.Second {
 				t.Errorf("late by %d ms: %d blocks read, %d wrong values, %+v", late, p.reads(), len(p.bad), s.Load)
 			}
 			l.Close()
@@ -212,16 +212,16 @@ func TestOfflineAfterFiveSeconds(t *testing.T) {
 		start := env.Now()
 		l := linkTo(t, lines, env, "modbus+tcp://lift", p)
 		time.Sleep(4900 * time.Millisecond)
-		if s := l.view(); s.Link != elevator.LinkUnknown || !s.Load.Failed {
+		if s := l.snapshot(); s.Link != elevator.LinkUnknown || !s.Load.Failed {
 			t.Errorf("before: %v, %+v", s.Link, s.Load)
 		}
 		time.Sleep(200 * time.Millisecond)
-		if s := l.view(); s.Link != elevator.Offline || s.LinkSince.Sub(start) != offlineAfter {
+		if s := l.snapshot(); s.Link != elevator.Offline || s.LinkSince.Sub(start) != offlineAfter {
 			t.Errorf("after: %v since %s", s.Link, s.LinkSince.Sub(start))
 		}
 		k.Spoil(drivertest.Sound, false)
 		time.Sleep(3 * time.Second)
-		if s := l.view(); s.Link != elevator.Online || s.Load.Failed {
+		if s := l.snapshot(); s.Link != elevator.Online || s.Load.Failed {
 			t.Errorf("back: %v, %+v", s.Link, s.Load)
 		}
 		l.Close()
@@ -233,7 +233,7 @@ func TestOfflineAfterFiveSeconds(t *testing.T) {
 // said in the log once, and no command goes out.
 func TestEchoIsFound(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		near, far := newCable()
+		near, far := drivertest.NewCable()
 		var out bytes.Buffer
 		env := drivers.Env{
 			Now: clock(), Log: slog.New(slog.NewTextHandler(&out, nil)),
@@ -272,7 +272,7 @@ func TestTwoUnitsOneConnection(t *testing.T) {
 		one := linkTo(t, lines, env, "modbus+tcp://lift?unit=1", &plan{blocks: []profiles.Block{block(1, 1)}})
 		two := linkTo(t, lines, env, "modbus+tcp://lift?unit=2", &plan{blocks: []profiles.Block{block(2, 1)}})
 		time.Sleep(10 * time.Second)
-		a, b := one.view(), two.view()
+		a, b := one.snapshot(), two.snapshot()
 		if dials != 1 || a.Load.Value != 1 || b.Load.Value != 2 || a.Load.Failed || b.Load.Failed {
 			t.Errorf("%d connections; %+v and %+v", dials, a.Load, b.Load)
 		}
@@ -342,7 +342,7 @@ func TestHoldUnproven(t *testing.T) {
 		if out := l.Do(t.Context(), elevator.Command{Verb: elevator.Hold}); out.Result != elevator.ResultUnknown {
 			t.Errorf("%+v", out)
 		}
-		if s := l.view(); s.Holds != [elevator.Sides]elevator.Instant{} {
+		if s := l.snapshot(); s.Holds != [elevator.Sides]elevator.Instant{} {
 			t.Errorf("hold reckoned until %d", s.Holds)
 		}
 		l.Close()

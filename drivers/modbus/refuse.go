@@ -64,42 +64,10 @@ func hint(err error, x profiles.Write) error {
 
 // outcome words what became of a command.
 func outcome(id elevator.CommandID, r fieldbus.Result) elevator.Outcome {
-	o := elevator.Outcome{ID: id, Result: r.Result, Detail: r.Why, At: r.At}
-	if r.Err != nil {
-		o.Detail = r.Err.Error()
-	}
-	var no *fieldbus.Refusal
-	if errors.As(r.Err, &no) {
-		o.Code, o.Advice = no.Code, advice(no.Kind)
-		if no.Code == "" {
-			o.Detail = no.Text
-		}
-	}
+	o := r.Outcome(id)
 	var call *refusedCall
 	if errors.As(r.Err, &call) {
 		o.Code, o.Advice = call.Code, call.Advice
 	}
 	return o
-}
-
-// unsaid words what became of a command that was not put into bytes. One that can
-// never be is refused in the controller's place: a new one would fare no better.
-func unsaid(id elevator.CommandID, err error, now elevator.Instant) elevator.Outcome {
-	o := elevator.Outcome{ID: id, Result: elevator.Refused, Advice: elevator.AdviceConfig, Detail: err.Error(), At: now}
-	if errors.Is(err, profiles.ErrExpired) {
-		o.Result, o.Advice = elevator.NotSent, elevator.AdviceNone
-	}
-	return o
-}
-
-func advice(kind error) elevator.Advice {
-	switch kind {
-	case drivers.ErrBusy:
-		return elevator.AdviceRetry
-	case drivers.ErrConfig:
-		return elevator.AdviceConfig
-	case drivers.ErrDevice:
-		return elevator.AdviceWait
-	}
-	return elevator.AdviceNone
 }

@@ -1,7 +1,6 @@
 package modbus
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -177,7 +176,7 @@ type bench struct {
 	*slave
 	mu    sync.Mutex
 	on    bool
-	cable *cable
+	cable *drivertest.Cable
 	up    sync.WaitGroup
 }
 
@@ -187,7 +186,7 @@ func (p *bench) openSerial(string, drivers.SerialMode) (io.ReadWriteCloser, erro
 	if !p.on {
 		return nil, os.ErrNotExist
 	}
-	near, far := newCable()
+	near, far := drivertest.NewCable()
 	p.cable = far
 	p.up.Go(func() { p.serveRTU(far) })
 	return near, nil
@@ -203,46 +202,6 @@ func (p *bench) Power(on bool) {
 	if !on {
 		p.up.Wait()
 	}
-}
-
-// cable is one end of a serial line with buffers, which a pipe has not.
-type cable struct {
-	in, out chan []byte
-	rest    []byte
-	cut     chan struct{}
-	once    *sync.Once
-}
-
-func newCable() (a, b *cable) {
-	x, y, cut, once := make(chan []byte, 64), make(chan []byte, 64), make(chan struct{}), new(sync.Once)
-	return &cable{in: x, out: y, cut: cut, once: once}, &cable{in: y, out: x, cut: cut, once: once}
-}
-
-func (c *cable) Read(b []byte) (int, error) {
-	if len(c.rest) == 0 {
-		select {
-		case c.rest = <-c.in:
-		case <-c.cut:
-			return 0, io.EOF
-		}
-	}
-	n := copy(b, c.rest)
-	c.rest = c.rest[n:]
-	return n, nil
-}
-
-func (c *cable) Write(b []byte) (int, error) {
-	select {
-	case c.out <- bytes.Clone(b):
-		return len(b), nil
-	case <-c.cut:
-		return 0, io.ErrClosedPipe
-	}
-}
-
-func (c *cable) Close() error {
-	c.once.Do(func() { close(c.cut) })
-	return nil
 }
 
 // adapter is a slave behind a pseudo-terminal that comes and goes as a USB

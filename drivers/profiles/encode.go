@@ -98,10 +98,7 @@ func (p *Profile) Encode(c elevator.Command, floors elevator.Table, now elevator
 	_, lamp := new(elevator.Snapshot).Lamp(&c)
 	a := Action{
 		MayClose: cmd.mayClose || closes(c.Verb), Judged: lamp && p.answersCalls(),
-		Until: c.Until, Confirmed: cmd.within,
-	}
-	if cmd.ttl > 0 {
-		a.Until = min(a.Until, now.Add(cmd.ttl))
+		Until: cmd.until(c, now), Confirmed: cmd.within,
 	}
 	for _, s := range cmd.writes {
 		w, err := s.write(n)
@@ -114,6 +111,14 @@ func (p *Profile) Encode(c elevator.Command, floors elevator.Table, now elevator
 		a.HoldUntil = cmd.ends(n.seconds, now)
 	}
 	return a, nil
+}
+
+// until is the instant from which the command is not sent any more.
+func (c command) until(asked elevator.Command, now elevator.Instant) elevator.Instant {
+	if c.ttl > 0 {
+		return min(asked.Until, now.Add(c.ttl))
+	}
+	return asked.Until
 }
 
 // command finds what the profile says of c. A draft may only be read.

@@ -2,7 +2,6 @@ package profiles
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,15 +13,16 @@ import (
 	"hoistway/fsm/elevator"
 )
 
-// frameStep runs the steps that are for frames; testdata/README.md explains them.
-func (c *caseRun) frameStep(f []string, words string) string {
+// frame plays the steps of frames; testdata/README.md explains them.
+func (c *caseRun) frame(f []string, words string) string {
 	if c.frames == nil {
 		c.frames = c.p.Frames()
 	}
-	if c.frames == nil {
-		return "no such step\n"
-	}
 	switch f[0] {
+	case "do":
+		p := *c.p
+		p.Maturity = "bench" // the frames of a draft are proven, though it is never used for calls
+		return c.command(&p, f[1:], c.sendText)
 	case "with":
 		return c.with(f[1:])
 	case "sources":
@@ -41,7 +41,7 @@ func (c *caseRun) frameStep(f []string, words string) string {
 	case "means":
 		return advice(c.p.Meaning(f[1]))
 	}
-	return "no such step\n"
+	return noStep
 }
 
 func (c *caseRun) with(f []string) string {
@@ -203,52 +203,23 @@ func caseBytes(words string) (out []byte) {
 	return out
 }
 
-func (c *caseRun) doFrames(f []string) string {
-	if c.frames == nil {
-		c.frames = c.p.Frames()
-	}
-	cmd, err := readCommand(f, c.floors)
+// sendText is a message as question number 1.
+func (c *caseRun) sendText(s Send) string {
+	q, err := c.frames.Ask(s.Message, s.Args, 1)
 	if err != nil {
-		return err.Error() + "\n"
+		return "error: " + err.Error() + "\n"
 	}
-	p := *c.p
-	p.Maturity = "bench" // the frames of a draft are proven, though it is never used for calls
-	a, err := p.Ask(cmd, c.floors, instant("100s"))
-	switch {
-	case errors.Is(err, ErrExpired):
-		return "expired\n"
-	case errors.Is(err, ErrNotCapable):
-		return "not capable\n"
-	case errors.Is(err, ErrNoFloor):
-		return "no landing\n"
-	case err != nil:
-		return err.Error() + "\n"
+	b := fmt.Sprintf("% X", q.Bytes)
+	if s.Pause > 0 {
+		b += fmt.Sprintf(" pause %s", s.Pause)
 	}
-	var b strings.Builder
-	for _, s := range a.Sends {
-		q, err := c.frames.Ask(s.Message, s.Args, 1)
-		if err != nil {
-			return "error: " + err.Error() + "\n"
-		}
-		fmt.Fprintf(&b, "% X", q.Bytes)
-		if s.Pause > 0 {
-			fmt.Fprintf(&b, " pause %s", s.Pause)
-		}
-		if s.Owed {
-			b.WriteString(" owed")
-		}
-		if u := c.frames.Until(s.Message); u != nil {
-			fmt.Fprintf(&b, " until %s.%s is %s within %s", u.Read, u.Of, u.Is, u.Within)
-		}
-		b.WriteString("\n")
+	if s.Owed {
+		b += " owed"
 	}
-	if a.HoldUntil != 0 {
-		fmt.Fprintf(&b, "held until %s\n", at(a.HoldUntil))
+	if u := c.frames.Until(s.Message); u != nil {
+		b += fmt.Sprintf(" until %s.%s is %s within %s", u.Read, u.Of, u.Is, u.Within)
 	}
-	if a.MayClose {
-		b.WriteString("may close\n")
-	}
-	return b.String()
+	return b + "\n"
 }
 
 type namedSource struct {

@@ -33,6 +33,7 @@ func (b *builder) frameSection(root *strict.Value) {
 		f.refusals = append(f.refusals, b.frameRefusal(v, f))
 	}
 	b.frameLinks(root, f)
+	b.frameUses(f)
 }
 
 func (b *builder) frameShape(v *strict.Value, f *Frames) {

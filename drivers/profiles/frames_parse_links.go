@@ -1,6 +1,8 @@
 package profiles
 
 import (
+	"slices"
+
 	"hoistway/drivers/profiles/strict"
 )
 
@@ -35,57 +37,40 @@ func (b *builder) frameLinks(root *strict.Value, f *Frames) {
 
 // tellsOf reports whether fields have a value of this path.
 func tellsOf(fields []field, path string) bool {
-	for _, x := range fields {
-		if x.name == path && path != "" {
-			return true
-		}
-		for _, p := range x.parts {
-			if x.name+"."+p.name == path {
-				return true
+	return path != "" && slices.Contains(placesOf(fields), path)
+}
+
+// frameUses says what points and commands may want of the messages.
+func (b *builder) frameUses(f *Frames) {
+	b.needs, b.may = map[string][]string{}, map[string][]string{}
+	b.heard, b.tells = map[string]bool{}, map[string]bool{}
+	for name, m := range f.messages {
+		b.heard[name], b.tells[name] = m.unasked, true
+		b.needs[name] = nil
+		for _, x := range m.ask {
+			switch {
+			case f.needs(x):
+				b.needs[name] = append(b.needs[name], x.name)
+			case x.name != "":
+				b.may[name] = append(b.may[name], x.name)
 			}
 		}
 	}
-	return false
+	b.place = func(v *strict.Value, message, place string) {
+		m := f.messages[message]
+		if m == nil || m.each != nil && place == "lit" || tellsOf(m.answer, place) {
+			return
+		}
+		b.fault(v, message+" says no "+place, strict.DidYouMean(place, placesOf(m.answer)))
+	}
 }
 
-// pathFits looks whether a point is a value of its message.
-func (b *builder) pathFits(v *strict.Value, t told) {
-	m := b.p.frames.messages[t.source]
-	if m == nil {
-		return
-	}
-	if m.each != nil && t.path == "lit" || tellsOf(m.answer, t.path) {
-		return
-	}
-	var names []string
-	for _, x := range m.answer {
+func placesOf(fields []field) (names []string) {
+	for _, x := range fields {
 		names = append(names, x.name)
 		for _, p := range x.parts {
 			names = append(names, x.name+"."+p.name)
 		}
 	}
-	b.fault(v, "the message says no "+t.path, strict.DidYouMean(t.path, names))
-}
-
-// sendFits looks whether a message takes the values that a command gives it, and gets
-// all that it needs.
-func (b *builder) sendFits(v *strict.Value, s sending) {
-	f := b.p.frames
-	m := f.messages[s.message]
-	if m == nil {
-		return
-	}
-	if len(m.ask) == 0 {
-		b.fault(v.Get("message"), "it comes unasked", "")
-	}
-	for _, a := range v.Get("with").Items() {
-		if !named(m.ask, a.Key()) {
-			b.fault(a, "the message has no field "+a.Key(), "")
-		}
-	}
-	for _, x := range m.ask {
-		if _, given := s.args[x.name]; !given && f.needs(x) {
-			b.fault(v, "the message needs "+x.name, "with: {"+x.name+": …}")
-		}
-	}
+	return names
 }

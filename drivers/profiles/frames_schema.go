@@ -6,13 +6,11 @@ import (
 	"hoistway/drivers/profiles/strict"
 )
 
-const (
-	hexPattern = `^[0-9A-Fa-f]{2}( ?[0-9A-Fa-f]{2})*$`
-	hexLooks   = "bytes in hex such as 02 1E"
-)
+// hexLooks is hexForm in words.
+const hexLooks = "bytes in hex such as 02 1E"
 
 func hexBytes() strict.Schema {
-	return strict.Of(strict.Name).Matching(hexPattern, hexLooks).In(2, 400)
+	return strict.Of(strict.Name).Formed(hexForm, hexLooks).In(2, 400)
 }
 
 func fieldWords() []string {
@@ -96,7 +94,7 @@ func checkSchema() strict.Schema {
 func fieldSchema() strict.Schema {
 	value := func() strict.Schema { return strict.Of(strict.Name).In(0, 200) }
 	return strict.Keys(
-		strict.Key{Name: "name", Doc: "what points, commands and match call it; sequence is the number of the question", Schema: strict.Of(strict.Name).Matching(`^[a-z][a-z0-9_]*$`, "a name in small letters").In(1, 40)},
+		strict.Key{Name: "name", Doc: "what points, commands and match call it; sequence is the number of the question", Schema: strict.Of(strict.Name).Formed(nameForm, "a name in small letters").In(1, 40)},
 		strict.Key{Name: "as", Default: "bytes", Doc: "how it is written; letter is A to Z for 0 to 25, below is a landing as A02 for -2, bitmap has a bit a landing", Schema: strict.OneOf(fieldWords()...)},
 		strict.Key{Name: "width", Doc: "bytes; a text or decimal number without width and until is all that is left", Schema: strict.Of(strict.Int).In(1, 512)},
 		strict.Key{Name: "until", Doc: "the character behind a text or number, which is no part of it", Schema: strict.Of(strict.Name).In(1, 1)},
@@ -104,7 +102,7 @@ func fieldSchema() strict.Schema {
 		strict.Key{Name: "not", Doc: "what may not come: then it is another message", Schema: value()},
 		strict.Key{Name: "default", Doc: "what is said where nothing is given", Schema: value()},
 		strict.Key{Name: "bits_per_landing", Default: "1", Doc: "of a bitmap: the lowest of them is the landing's", Schema: strict.Of(strict.Int).In(1, 8)},
-		strict.Key{Name: "parts", Doc: "bits of a number by name, as a bit 4 or a range 0-1", Schema: strict.MapOf(strict.Name, strict.Of(strict.Name).Matching(`^[0-9]{1,2}(-[0-9]{1,2})?$`, "a bit such as 4 or a range such as 0-1"), 0, 32)},
+		strict.Key{Name: "parts", Doc: "bits of a number by name, as a bit 4 or a range 0-1", Schema: strict.MapOf(strict.Name, strict.Of(strict.Name).Formed(bitsForm, "a bit such as 4 or a range such as 0-1"), 0, 32)},
 	)
 }
 

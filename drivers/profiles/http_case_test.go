@@ -1,7 +1,6 @@
 package profiles
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -10,24 +9,20 @@ import (
 
 // The steps of services over HTTP and sockets; testdata/README.md explains them.
 
-// service plays one step; ok is false for a step that is no service's.
-func (c *caseRun) service(f []string, s caseStep) (out string, ok bool) {
-	if c.p.HTTP() == nil && c.p.Socket() == nil {
-		return "", false
-	}
+func (c *caseRun) service(f []string, body string) string {
 	switch f[0] {
 	case "given":
-		return c.giving(f[1:]), true
+		return c.giving(f[1:])
 	case "say":
-		return c.sayMessage(f[1], c.args(f[2:])), true
+		return c.sayMessage(f[1], c.args(f[2:]))
 	case "ask":
-		return c.asking(f[1:]), true
+		return c.command(c.p, f[1:], func(s Send) string { return s.Message + ": " + c.sayMessage(s.Message, s.Args) })
 	case "answer":
-		return c.judged(f, strings.TrimSpace(s.words)), true
+		return c.judged(f, body)
 	case "comes":
-		return c.comes(f, strings.TrimSpace(s.words)), true
+		return c.comes(f, body)
 	}
-	return "", false
+	return noStep
 }
 
 func keyValues(f []string) map[string]string {
@@ -114,29 +109,6 @@ func (c *caseRun) sayMessage(name string, args map[string]Raw) string {
 	}
 	if len(said.Body) > 0 {
 		b.WriteString(string(said.Body) + "\n")
-	}
-	return b.String()
-}
-
-// asking says a command.
-func (c *caseRun) asking(f []string) string {
-	cmd, err := readCommand(f, c.floors)
-	if err != nil {
-		return err.Error() + "\n"
-	}
-	a, err := c.p.Ask(cmd, c.floors, instant("100s"))
-	if err != nil {
-		return err.Error() + "\n"
-	}
-	var b strings.Builder
-	for _, s := range a.Sends {
-		b.WriteString(s.Message + ": " + c.sayMessage(s.Message, s.Args))
-	}
-	if a.HoldUntil != 0 {
-		fmt.Fprintf(&b, "held until %s\n", at(a.HoldUntil))
-	}
-	if a.MayClose {
-		b.WriteString("may close\n")
 	}
 	return b.String()
 }

@@ -61,7 +61,7 @@ var linkWords = []string{"secrets", "ca", "timeout", "unsigned"}
 func (b *builder) wordOf(e *strict.Value, s *Service) string {
 	name := e.Key()
 	switch {
-	case !wordName().Match.MatchString(name):
+	case !nameForm.MatchString(name):
 		b.fault(e, "not a name in small letters", "")
 	case slices.Contains(builtIn, name) || slices.Contains(signedIn, name):
 		b.fault(e, "every message has a word of this name", "another name")
@@ -201,7 +201,7 @@ func (b *builder) pathText(v *strict.Value, text string, s *Service) Path {
 
 func (b *builder) request(v *strict.Value, h *HTTP, shared []formField, common *answering) *Request {
 	r := &Request{Name: v.Key(), Method: v.Get("method").Text(), Within: v.Get("within").Duration(), path: v.Get("path").Text(), Reads: v.Get("reads").Bool()}
-	if !messageName().Match.MatchString(r.Name) {
+	if !nameForm.MatchString(r.Name) {
 		b.fault(v, "not a name in small letters", "")
 	}
 	for part := range strings.SplitSeq(r.path, "/") {

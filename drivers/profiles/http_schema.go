@@ -8,7 +8,7 @@ import (
 
 // wordName is a name that a site, a command or a message gives to a value.
 func wordName() strict.Schema {
-	return strict.Of(strict.Name).Matching(`^[a-z][a-z0-9_]*$`, "a name in small letters").In(1, 40)
+	return messageName()
 }
 
 func slotText() strict.Schema { return strict.Of(strict.Name).In(0, 400) }
@@ -47,7 +47,7 @@ func authSchema(kinds ...string) strict.Schema {
 	slot := slotText()
 	return strict.Keys(
 		strict.Key{Name: "kind", Required: true, Doc: "static: a header; bearer, basic: as HTTP has them; login: a token that a request gives; oauth2: client credentials", Schema: strict.OneOf(kinds...)},
-		strict.Key{Name: "header", Default: "Authorization", Doc: "static: its name", Schema: strict.Of(strict.Name).Matching(`^[A-Za-z0-9-]+$`, "the name of a header").In(1, 60)},
+		strict.Key{Name: "header", Default: "Authorization", Doc: "static: its name", Schema: strict.Of(strict.Name).Formed(headerForm, "the name of a header").In(1, 60)},
 		strict.Key{Name: "value", Doc: "static, bearer: what it says", Schema: slot},
 		strict.Key{Name: "user", Doc: "basic: the name; oauth2: the client's id", Schema: slot},
 		strict.Key{Name: "password", Doc: "basic, oauth2: the secret", Schema: slot},
@@ -80,7 +80,7 @@ func answerKeys() []strict.Key {
 	return []strict.Key{
 		{Name: "ok", Doc: "what a good answer is; all of it must hold", Schema: strict.Keys(
 			strict.Key{Name: "status", Doc: "200 if nothing is said", Schema: status()},
-			strict.Key{Name: "types", Doc: "content types; application/json if nothing is said", Schema: strict.ListOf(strict.Of(strict.Name).Matching(`^[a-z0-9.+-]+/[a-z0-9.+*-]+$`, "a content type").In(3, 80), 1, 8)},
+			strict.Key{Name: "types", Doc: "content types; application/json if nothing is said", Schema: strict.ListOf(strict.Of(strict.Name).Formed(typeForm, "a content type").In(3, 80), 1, 8)},
 			strict.Key{Name: "where", Doc: "places of the document, and the values of which each has one", Schema: whereSchema()},
 		)},
 		{Name: "sealed", Doc: "the document is encrypted within the answer", Schema: strict.Keys(
@@ -116,7 +116,7 @@ func httpKeys() []strict.Key {
 func requestSchema() strict.Schema {
 	return strict.Keys(append([]strict.Key{
 		{Name: "method", Doc: "POST where there is a body, else GET", Schema: strict.OneOf("GET", "POST", "PUT", "PATCH", "DELETE")},
-		{Name: "path", Required: true, Doc: "below the link's own; a part of it may be $name", Schema: strict.Of(strict.Name).Matching(`^/[^?#\s]*$`, "a path that begins with /").In(1, 300)},
+		{Name: "path", Required: true, Doc: "below the link's own; a part of it may be $name", Schema: strict.Of(strict.Name).Formed(pathForm, "a path that begins with /").In(1, 300)},
 		{Name: "query", Doc: "after the ?", Schema: slotsSchema()},
 		{Name: "headers", Doc: "of this request", Schema: slotsSchema()},
 		{Name: "form", Doc: "the body as a form", Schema: slotsSchema()},

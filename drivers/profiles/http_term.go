@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -86,8 +85,6 @@ type slot struct {
 	name string // "" for none
 	as   string // "", text, int
 }
-
-var termForm = regexp.MustCompile(`^([^$]*)\$([a-z][a-z0-9_]*)(?::(text|int))?$`)
 
 func parseSlot(s string) (slot, error) {
 	if !strings.Contains(s, "$") {

@@ -47,10 +47,13 @@ type builder struct {
 	p        *Profile
 	faults   []strict.Fault
 	messages map[string]bool // those that the profile's section names
-	// needs are the values that a message takes of a command; nil: the protocol does not say.
-	needs map[string][]string
+	// needs are the values that a message must get of a command, by its name, and may
+	// those that it may get too; what is in neither map takes any.
+	needs, may map[string][]string
 	// heard are messages that only come.
 	heard map[string]bool
+	// tells are messages that tell points even where only commands ask them.
+	tells map[string]bool
 	// place reads the place in a message that a point names; nil: any will do.
 	place func(v *strict.Value, message, place string)
 	base  [InputRegisters + 1]int

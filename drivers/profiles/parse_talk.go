@@ -37,11 +37,8 @@ func (b *builder) toldPoint(v *strict.Value, t told) {
 	if b.place != nil {
 		b.place(v.Get("from"), t.source, t.path)
 	}
-	if n := b.needs[t.source]; len(n) > 0 {
+	if n := b.needs[t.source]; len(n) > 0 && !b.tells[t.source] {
 		b.fault(v.Get("from"), t.source+" needs "+n[0]+" of a command, so it cannot be polled", "")
-	}
-	if b.p.frames != nil {
-		b.pathFits(v.Get("from"), t)
 	}
 	t.slow = v.Get("poll").Text() == "slow"
 	t.byLabel = v.Get("as").Text() == "label"
@@ -99,19 +96,19 @@ func (b *builder) sends(v *strict.Value, c *command) {
 	for i, w := range v.Get("send").Items() {
 		s := sending{
 			message: w.Get("message").Text(), args: map[string]argument{},
-			pause: w.Get("pause").Duration(), owed: w.Get("owed").Bool(),
+			pause: w.Get("pause").Duration(), owed: w.Get("owed").Bool(), mayClose: w.Get("may_close").Bool(),
 		}
 		b.message(w.Get("message"), s.message)
 		if s.owed && i == 0 {
 			b.fault(w.Get("owed"), "the first message of a command owes nothing", "")
 		}
+		if s.mayClose && !s.owed {
+			b.fault(w.Get("may_close"), "is for a message that is owed", "the command itself has may_close")
+		}
 		for _, a := range w.Get("with").Items() {
 			s.args[a.Key()] = b.argument(a, c)
 		}
 		b.given(w, s)
-		if b.p.frames != nil {
-			b.sendFits(w, s)
-		}
 		c.sends = append(c.sends, s)
 	}
 }
@@ -130,9 +127,10 @@ func (b *builder) given(v *strict.Value, s sending) {
 			b.fault(v, s.message+" needs with."+n, "")
 		}
 	}
+	takes := slices.Concat(needs, b.may[s.message])
 	for _, a := range v.Get("with").Items() {
-		if !slices.Contains(needs, a.Key()) {
-			b.fault(a, s.message+" has no "+a.Key(), strict.DidYouMean(a.Key(), needs))
+		if !slices.Contains(takes, a.Key()) {
+			b.fault(a, s.message+" has no "+a.Key(), strict.DidYouMean(a.Key(), takes))
 		}
 	}
 }

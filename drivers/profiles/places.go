@@ -64,19 +64,19 @@ func wordOf(p part, w uint8) string {
 	return elevator.Tri(w).String()
 }
 
-// Said is how one command stands in the file.
-type Said struct {
+// PlacedCommand is how one command stands in the file.
+type PlacedCommand struct {
 	Verb      elevator.Verb
 	Direction elevator.Direction // LandingCall
 	Side      elevator.Side      // Hold, Lapse
 	Notice    elevator.Notice    // Notify
 	Of        elevator.Verb      // CancelCall
-	Writes    []SaidWrite
+	Writes    []PlacedWrite
 }
 
-// SaidWrite is one write of it. Plus and Value are wire, to_wire, wire_bit, to_wire_bit
+// PlacedWrite is one write of it. Plus and Value are wire, to_wire, wire_bit, to_wire_bit
 // or seconds; "" is Number.
-type SaidWrite struct {
+type PlacedWrite struct {
 	Table       Table
 	Addr        int
 	Plus, Value string
@@ -86,14 +86,14 @@ type SaidWrite struct {
 	Raw, Owed   bool
 }
 
-// Saids lists the commands of a register map, in no order.
-func (p *Profile) Saids() []Said {
+// Commands lists the commands of a register map, in no order.
+func (p *Profile) Commands() []PlacedCommand {
 	names := map[term]string{wire: "wire", toWire: "to_wire", wireBit: "wire_bit", toWireBit: "to_wire_bit", seconds: "seconds"}
-	var out []Said
+	var out []PlacedCommand
 	for a, c := range p.commands {
-		s := Said{Verb: a.verb, Direction: a.dir, Side: a.side, Notice: a.notice, Of: a.of}
+		s := PlacedCommand{Verb: a.verb, Direction: a.dir, Side: a.side, Notice: a.notice, Of: a.of}
 		for _, w := range c.writes {
-			s.Writes = append(s.Writes, SaidWrite{
+			s.Writes = append(s.Writes, PlacedWrite{
 				Table: w.table, Addr: w.addr, Plus: names[w.plus], Value: names[w.value], Number: w.fixed,
 				More: len(w.more), Mask: w.mask, Raw: w.raw, Owed: w.owed,
 			})

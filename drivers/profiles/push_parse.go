@@ -244,7 +244,7 @@ func (b *builder) pushesFit() {
 		for _, w := range v.Items() {
 			source, place, _ := strings.Cut(w.Key(), ".")
 			fits := false
-			for _, have := range b.p.PathsOf(source) {
+			for _, have := range b.p.PlacesIn(source) {
 				fits = fits || have == place
 			}
 			if !fits && b.messages[source] {

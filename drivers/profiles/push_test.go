@@ -240,7 +240,7 @@ func TestFatesAndClasses(t *testing.T) {
 func weigh(t *testing.T, prof *Profile, told *Told, body string) Weighed {
 	t.Helper()
 	pick := func(doc any, place string) Raw { return prof.HTTP().Pick(doc, place, site) }
-	return prof.HTTP().Push().Weigh(told, cameWith(nil, body), site, prof.PathsOf, pick)
+	return prof.HTTP().Push().Weigh(told, cameWith(nil, body), site, prof.PlacesIn, pick)
 }
 
 func floorAt(event int64, floor int) string {

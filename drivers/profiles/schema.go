@@ -51,7 +51,7 @@ func headKeys() []strict.Key {
 	return []strict.Key{
 		{
 			Name: "id", Required: true, Doc: "maker and model, as a configuration names the profile",
-			Schema: strict.Of(strict.Text).Matching(`^[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9.-]*$`, "an id such as maker/model in small letters").In(3, 64),
+			Schema: strict.Of(strict.Text).Formed(idForm, "an id such as maker/model in small letters").In(3, 64),
 		},
 		{Name: "title", Required: true, Doc: "what a person calls it", Schema: strict.Of(strict.Text).In(1, 120)},
 		{Name: "notes", Doc: "where the facts come from, what is odd", Schema: strict.Of(strict.Text).In(0, 4000)},
@@ -134,7 +134,7 @@ func orders() strict.Schema { return strict.OneOf("ABCD", "BADC", "CDAB", "DCBA"
 func address() strict.Schema { return strict.Of(strict.Int).In(0, 400001+65535) }
 
 func baseSchema() strict.Schema {
-	first := strict.Of(strict.Name).Matching(`^(0|1|10001|30001|40001|100001|300001|400001)$`, "0, 1, 10001, 30001, 40001, 100001, 300001 or 400001")
+	first := strict.Of(strict.Name).Formed(baseForm, "0, 1, 10001, 30001, 40001, 100001, 300001 or 400001")
 	var keys []strict.Key
 	for _, t := range allTables() {
 		keys = append(keys, strict.Key{Name: t.String(), Default: "0", Doc: "first number of the table " + t.String(), Schema: first})

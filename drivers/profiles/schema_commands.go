@@ -9,7 +9,7 @@ import (
 // writeSchema is one write of a command.
 func writeSchema() strict.Schema {
 	wait := strict.Of(strict.Duration).Within(10*time.Millisecond, 10*time.Second)
-	value := strict.Of(strict.Name).Matching(`^(wire|to_wire|wire_bit|to_wire_bit|seconds|0|[1-9][0-9]{0,4}|0x[0-9a-fA-F]{1,4})$`, "a number of 0 to 65535, wire, to_wire, wire_bit, to_wire_bit or seconds")
+	value := strict.Of(strict.Name).Formed(valueForm, "a number of 0 to 65535, wire, to_wire, wire_bit, to_wire_bit or seconds")
 	return strict.Keys(
 		strict.Key{Name: "table", Default: "holding", Doc: "Modbus table", Schema: strict.OneOf("holding", "coil")},
 		strict.Key{Name: "address", Required: true, Doc: "counted from base", Schema: address()},

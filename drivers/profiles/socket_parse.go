@@ -10,7 +10,7 @@ import (
 // socketKeys are those of a service over a WebSocket.
 func socketKeys() []strict.Key {
 	return []strict.Key{{Name: "socket", Required: true, Doc: "how the service is spoken to", Schema: strict.Keys(append(serviceKeys("none", "static", "bearer", "basic", "oauth2"),
-		strict.Key{Name: "path", Default: "/", Doc: "below the link's own", Schema: strict.Of(strict.Name).Matching(`^/[^?#\s]*$`, "a path that begins with /").In(1, 300)},
+		strict.Key{Name: "path", Default: "/", Doc: "below the link's own", Schema: strict.Of(strict.Name).Formed(pathForm, "a path that begins with /").In(1, 300)},
 		strict.Key{Name: "query", Doc: "after the ?", Schema: slotsSchema()},
 		strict.Key{Name: "headers", Doc: "of the request for the connection", Schema: slotsSchema()},
 		strict.Key{Name: "subprotocol", Doc: "that the service must take", Schema: strict.Of(strict.Name).In(1, 60)},
@@ -87,7 +87,7 @@ func (b *builder) socket(root *strict.Value) {
 
 func (b *builder) socketMessage(v *strict.Value, s *Socket) *Message {
 	m := &Message{Name: v.Key(), Within: v.Get("within").Duration(), Heard: v.Get("heard").Given(), Answered: v.Get("done").Given(), Reads: v.Get("reads").Bool()}
-	if !messageName().Match.MatchString(m.Name) {
+	if !nameForm.MatchString(m.Name) {
 		b.fault(v, "not a name in small letters", "")
 	}
 	if says := v.Get("json").Given(); v.OK() && says == m.Heard {

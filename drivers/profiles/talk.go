@@ -108,11 +108,11 @@ func (l *laying) told(t *told, r Raw) {
 	case mode:
 		lay(l, t, &s.Mode, r, elevator.Mode(t.words[r.Word()]))
 	case upCalls:
-		lay(l, t, &s.UpCalls, r, t.set(r, l.floors))
+		l.lamps(t, &s.UpCalls, r)
 	case downCalls:
-		lay(l, t, &s.DownCalls, r, t.set(r, l.floors))
+		l.lamps(t, &s.DownCalls, r)
 	case carCalls:
-		lay(l, t, &s.CarCalls, r, t.set(r, l.floors))
+		l.lamps(t, &s.CarCalls, r)
 	case holdLeft:
 		l.leftOf(t, r)
 	case position, load, vendor:
@@ -152,22 +152,47 @@ func (t *told) floor(r Raw, floors elevator.Table) elevator.Floor {
 	return floors.ByWire(int(n))
 }
 
-// set turns the bits of a number, or a list of landings, into floors.
-func (t *told) set(r Raw, floors elevator.Table) elevator.FloorSet {
-	var out elevator.FloorSet
+// lamps lays which calls are lit. What is no such thing is noted as failed: none lit
+// would say that a call may be pressed again.
+func (l *laying) lamps(t *told, into *elevator.Seen[elevator.FloorSet], r Raw) {
+	set, ok := t.set(r, l.floors)
+	if !ok {
+		r = Raw{}
+	}
+	lay(l, t, into, r, set)
+}
+
+// set turns the bits of a number, or a list of landings, into floors. Landings that
+// the table lacks are nobody's here; what names no landing at all spoils the set.
+func (t *told) set(r Raw, floors elevator.Table) (out elevator.FloorSet, ok bool) {
 	if r.Kind == RawList {
 		for _, e := range r.List {
+			if !t.names(e) {
+				return 0, false
+			}
 			out = out.With(t.floor(e, floors))
 		}
-		return out
+		return out, true
 	}
-	n, _ := r.Whole()
+	n, ok := r.Whole()
+	if !ok || n < 0 {
+		return 0, false
+	}
 	for i := range elevator.MaxFloors {
 		if n>>i&1 != 0 {
 			out = out.With(floors.ByWire(t.first + i))
 		}
 	}
-	return out
+	return out, true
+}
+
+// names reports a value that can name a landing.
+func (t *told) names(r Raw) bool {
+	if t.byLabel {
+		return r.Word() != ""
+	}
+	_, ok := r.Whole()
+	return ok
 }
 
 func (l *laying) toldNumber(t *told, r Raw) {
@@ -191,8 +216,8 @@ func (l *laying) leftOf(t *told, r Raw) {
 
 func (t *told) String() string { return fmt.Sprintf("%s from %s.%s", t.name, t.source, t.path) }
 
-// PathsOf lists where in a message of a source the values stand, each once.
-func (p *Profile) PathsOf(source string) (out []string) {
+// PlacesIn lists where in the message of a source the values of points stand, each once.
+func (p *Profile) PlacesIn(source string) (out []string) {
 	for i := range p.told {
 		if t := &p.told[i]; t.source == source && !slices.Contains(out, t.path) {
 			out = append(out, t.path)

@@ -14,6 +14,9 @@ type Send struct {
 	Args    map[string]Raw
 	Pause   time.Duration // silence on this device after it
 	Owed    bool          // ends what one before it began: paid first after a lost line
+	// MayClose takes the promise of Owed back: what may start a door closing is never
+	// said by itself.
+	MayClose bool
 }
 
 // Asking is how one command is said.
@@ -21,6 +24,8 @@ type Asking struct {
 	Sends     []Send
 	HoldUntil elevator.Instant // end of the hold on the device's side; 0 = none
 	MayClose  bool
+	Until     elevator.Instant // never sent at or after it
+	Confirmed time.Duration    // how long Proven may take to tell, where the answer leaves it open; 0 = it cannot
 }
 
 // sending is one message before the command's own values are known.
@@ -29,6 +34,8 @@ type sending struct {
 	args    map[string]argument
 	pause   time.Duration
 	owed    bool
+
+	mayClose bool
 }
 
 // argument is a fixed value, or a value of the command by its name.
@@ -37,7 +44,8 @@ type argument struct {
 	fixed Raw
 }
 
-// Ask says how to say a command; the errors are those of Encode.
+// Ask says how to say a command; the errors are those of Encode. Before the first
+// message leaves, [Profile.Ready] has to say that the lift is as the command needs it.
 func (p *Profile) Ask(c elevator.Command, floors elevator.Table, now elevator.Instant) (Asking, error) {
 	if c.Until <= now {
 		return Asking{}, fmt.Errorf("%s: %w", c.Verb, ErrExpired)
@@ -50,9 +58,9 @@ func (p *Profile) Ask(c elevator.Command, floors elevator.Table, now elevator.In
 	if err != nil {
 		return Asking{}, fmt.Errorf("%s: %w", describe(c), err)
 	}
-	a := Asking{MayClose: cmd.mayClose || closes(c.Verb)}
+	a := Asking{MayClose: cmd.mayClose || closes(c.Verb), Until: cmd.until(c, now), Confirmed: cmd.within}
 	for _, s := range cmd.sends {
-		a.Sends = append(a.Sends, Send{s.message, p.args(s, c, n, floors), s.pause, s.owed})
+		a.Sends = append(a.Sends, Send{s.message, p.args(s, c, n, floors), s.pause, s.owed, s.mayClose})
 	}
 	if c.Verb == elevator.Hold {
 		a.HoldUntil = cmd.ends(n.seconds, now)

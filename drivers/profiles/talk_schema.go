@@ -34,11 +34,12 @@ func sendKey() strict.Key {
 		},
 		strict.Key{Name: "pause", Doc: "silence after it", Schema: wait},
 		strict.Key{Name: "owed", Default: "false", Doc: "it ends what one before it began: a debt", Schema: strict.Of(strict.Bool)},
+		strict.Key{Name: "may_close", Default: "false", Doc: "it may start a door closing, so that it is never owed: said in its turn, or not at all", Schema: strict.Of(strict.Bool)},
 	), 1, 8)}
 }
 
 func messageName() strict.Schema {
-	return strict.Of(strict.Name).Matching(`^[a-z][a-z0-9_]*$`, "a name in small letters").In(1, 40)
+	return strict.Of(strict.Name).Formed(nameForm, "a name in small letters").In(1, 40)
 }
 
 // fromKeys say where a value comes from.
@@ -46,7 +47,7 @@ func fromKeys() []strict.Key {
 	return []strict.Key{
 		{
 			Name: "from", Required: true, Doc: "the message, by its name, and after a dot the place in it",
-			Schema: strict.Of(strict.Name).Matching(`^[a-z][a-z0-9_]*(\..+)?$`, "message.place").In(1, 200),
+			Schema: strict.Of(strict.Name).Formed(fromForm, "message.place").In(1, 200),
 		},
 		{Name: "poll", Default: "fast", Doc: "how often", Schema: strict.OneOf("fast", "slow")},
 	}

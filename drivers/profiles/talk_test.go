@@ -2,6 +2,7 @@ package profiles
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -117,6 +118,59 @@ func TestLayPartial(t *testing.T) {
 	p.Lose("status", &s)
 	if !s.Floor.Failed || !s.Motion.Failed || s.Doors[elevator.Front].Failed {
 		t.Errorf("lost: %+v", s)
+	}
+}
+
+// RD-4: what is no set of lamps is no dark lamp: a call would be pressed anew on it.
+func TestLampsOfMessage(t *testing.T) {
+	p := talk(t)
+	for name, r := range map[string]Raw{
+		"a word":         RawOfText("none"),
+		"an empty text":  RawOfText(""),
+		"a part":         RawOfFloat(2.5),
+		"below nothing":  RawOfInt(-1),
+		"null":           {Kind: RawNull},
+		"a yes":          RawOfBool(true),
+		"a list of junk": {Kind: RawList, List: []Raw{RawOfInt(3), RawOfText("x")}},
+	} {
+		var s elevator.Snapshot
+		p.Lay("status", false, says(map[string]Raw{"calls": RawOfInt(2)}), towers, 10, &s)
+		was := s.CarCalls
+		p.Lay("status", false, says(map[string]Raw{"calls": r}), towers, 20, &s)
+		if s.CarCalls.At != was.At || s.CarCalls.Value != was.Value || !s.CarCalls.Failed {
+			t.Errorf("%s: %+v after %+v", name, s.CarCalls, was)
+		}
+	}
+	var s elevator.Snapshot
+	p.Lay("status", false, says(map[string]Raw{"calls": {Kind: RawList}}), towers, 30, &s)
+	if s.CarCalls.At != 30 || s.CarCalls.Value != 0 || s.CarCalls.Failed {
+		t.Errorf("an empty list: %+v", s.CarCalls)
+	}
+}
+
+// DR-7: a message's command dies early too, and what may close a door is owed to nobody.
+func TestAskLife(t *testing.T) {
+	src := strings.Replace(talker, "cancel_journey: {send: [{message: cancel}]}", `cancel_journey:
+    send: [{message: cancel, pause: 100ms}, {message: cancel, owed: true, may_close: true}]
+    ttl: 2s
+    confirm: {seen: [{point: floor, is: [wire]}], within: 3s}`, 1)
+	p, faults := spoken(t, src, "status", "doors", "call", "cancel", "open")
+	if len(faults) > 0 {
+		t.Fatal(faults)
+	}
+	const now = elevator.Instant(time.Second)
+	c := elevator.Command{Verb: elevator.CancelCall, Floor: 2, Until: now.Add(time.Minute)}
+	a, err := p.Ask(c, towers, now)
+	if err != nil || a.Until != now.Add(2*time.Second) || a.Confirmed != 3*time.Second || len(a.Sends) != 2 || !a.Sends[1].MayClose {
+		t.Errorf("%+v, %v", a, err)
+	}
+	c.Until = now.Add(time.Second)
+	if a, _ := p.Ask(c, towers, now); a.Until != c.Until {
+		t.Errorf("its own life is the shorter one: %+v", a)
+	}
+	_, faults = spoken(t, strings.Replace(src, "owed: true, may_close", "may_close", 1), "status", "doors", "call", "cancel", "open")
+	if len(faults) != 1 || !strings.Contains(faults[0].Error(), "owed") {
+		t.Errorf("may_close with nothing owed: %v", faults)
 	}
 }
 

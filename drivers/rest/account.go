@@ -11,6 +11,7 @@ import (
 
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
+	"hoistway/drivers/view"
 )
 
 // accounts are those of one program: lifts of one account share its quota.
@@ -83,7 +84,7 @@ func (a *account) admit(ctx context.Context, command bool) error {
 		if !command || !bounded || time.Until(end) <= wait {
 			return fmt.Errorf("%w: %w: the service's quota leaves nothing for %s", drivers.ErrNotSent, drivers.ErrBusy, wait.Round(time.Millisecond))
 		}
-		if !sleep(ctx, wait) {
+		if !view.Sleep(ctx, wait) {
 			return fmt.Errorf("%w: %w", drivers.ErrNotSent, ctx.Err())
 		}
 	}
@@ -130,16 +131,4 @@ func retryAfter(h http.Header, now time.Time) time.Duration {
 		return max(0, at.Sub(now))
 	}
 	return 0
-}
-
-// sleep waits, and is false when ctx ended first.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }

@@ -9,11 +9,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -113,6 +116,7 @@ func (c *client) send(ctx context.Context, address string, s profiles.Outgoing, 
 		req.Header.Set(f[0], f[1])
 	}
 	req.Header.Set("User-Agent", "hoistway")
+	req.Header.Set("Cache-Control", "no-cache")
 	show := func(b []byte) string {
 		if private {
 			return "***"
@@ -128,6 +132,7 @@ func (c *client) send(ctx context.Context, address string, s profiles.Outgoing, 
 	}
 	defer func() { _ = res.Body.Close() }() // what it held is read or not wanted
 	out.status, out.kind, out.after = res.StatusCode, res.Header.Get("Content-Type"), retryAfter(res.Header, time.Now())
+	out.at = max(1, out.at.Add(-aged(res.Header))) // a cache on the way gives what it was given then
 	out.body, err = io.ReadAll(io.LimitReader(res.Body, maxBody+1))
 	switch {
 	case err != nil:
@@ -143,17 +148,27 @@ func (c *client) send(ctx context.Context, address string, s profiles.Outgoing, 
 	return out, err
 }
 
-// through picks the client: the transport repeats a GET on its own, a POST never.
+// through picks the client: on a connection that was used before the transport repeats
+// a GET on its own, and what has an idempotency key; any other POST never.
 func (c *client) through(s profiles.Outgoing, command bool) *http.Client {
 	if !command {
 		return c.pooled
 	}
-	if s.Method == http.MethodPost || s.Method == http.MethodPatch {
+	if (s.Method == http.MethodPost || s.Method == http.MethodPatch) && !keyed(s.Header) {
 		direct := *c.pooled
 		direct.CheckRedirect = noRedirect
 		return &direct
 	}
 	return c.fresh
+}
+
+// keyed reports a header that tells the transport that a request may come twice. Whether
+// the service thinks so too is not for it to know.
+func keyed(header [][2]string) bool {
+	return slices.ContainsFunc(header, func(h [2]string) bool {
+		name := http.CanonicalHeaderKey(h[0])
+		return name == "Idempotency-Key" || name == "X-Idempotency-Key"
+	})
 }
 
 // broken words an error of the transport, without the address in it: a query may hold
@@ -175,6 +190,20 @@ func bare(err error) error {
 	return err
 }
 
+// aged is how long an answer lay in a cache; one that says so in no way that is
+// understood is as old as can be.
+func aged(h http.Header) time.Duration {
+	v := h.Get("Age")
+	if v == "" {
+		return 0
+	}
+	n, err := strconv.ParseUint(v, 10, 16)
+	if err != nil {
+		n = math.MaxUint16
+	}
+	return time.Duration(n) * time.Second
+}
+
 const maxTrace = 16 << 10
 
 func (c *client) trace(out bool, text, note string) {
@@ -184,11 +213,11 @@ func (c *client) trace(out bool, text, note string) {
 	if len(text) > maxTrace {
 		text, note = text[:maxTrace], note+" (cut)"
 	}
-	hide := []string{c.tokens.now()}
+	hide := forms(c.tokens.now())
 	for _, s := range c.secrets {
-		hide = append(hide, s, url.QueryEscape(s))
+		hide = append(hide, forms(s)...)
 	}
-	c.env.Trace(drivers.Frame{Line: c.to.base.Host, Out: out, At: c.env.Now(), Data: masked([]byte(text), hide), Note: string(masked([]byte(note), hide))})
+	c.env.Trace(drivers.Frame{Line: c.to.line(), Out: out, At: c.env.Now(), Data: masked([]byte(text), hide), Note: string(masked([]byte(note), hide))})
 }
 
 // given is what messages are said with.

@@ -9,6 +9,7 @@ import (
 
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
+	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
 )
 
@@ -31,22 +32,50 @@ func (l *link) carry(ctx context.Context, c elevator.Command) elevator.Outcome {
 	}
 	a, err := l.prof.Ask(c, l.floors, l.env.Now())
 	if err != nil {
-		return unsaid(c.ID, err, l.env.Now())
+		return profiles.Unsaid(c.ID, err, l.env.Now())
 	}
-	life, cancel := context.WithTimeout(ctx, c.Until.Until(l.env.Now()))
+	life, cancel := context.WithTimeout(ctx, a.Until.Until(l.env.Now()))
 	defer cancel()
 	if !take(life, l.single) {
 		return elevator.Outcome{ID: c.ID, Result: elevator.NotSent, Detail: "another command was under way", At: l.env.Now()}
 	}
 	defer func() { <-l.single }()
-	out := l.say(life, c, a.Sends)
-	if out.Result == elevator.Done && (c.Verb == elevator.Hold || c.Verb == elevator.Lapse) && int(c.Side) < elevator.Sides {
-		l.view.Note(func(s *elevator.Snapshot) { s.Holds[c.Side] = a.HoldUntil })
+	if out, ok := l.ready(life, c); !ok {
+		return out
 	}
+	since := l.env.Now()
+	out := l.say(life, c, a.Sends)
 	if out.Result == elevator.ResultUnknown {
 		l.hurry()
+		if a.Confirmed > 0 && l.proven(ctx, c, a.Confirmed, since) {
+			out.Result, out.Detail, out.At = elevator.Done, "not answered for sure, and seen to be done", l.env.Now()
+		}
 	}
+	l.view.Note(func(s *elevator.Snapshot) { profiles.Held(c, out.Result, a.HoldUntil, s) })
 	return out
+}
+
+// ready pays what an earlier command owes, which would undo this one if it came later,
+// and refuses in the controller's place what it would not do, or not safely, as it is
+// now.
+func (l *link) ready(ctx context.Context, c elevator.Command) (elevator.Outcome, bool) {
+	l.payOff(ctx)
+	if l.debts.any() {
+		return elevator.Outcome{ID: c.ID, Result: elevator.NotSent, Detail: "what an earlier command owes could not be sent", At: l.env.Now()}, false
+	}
+	s := l.view.Snapshot()
+	if err := l.prof.Ready(c, &s, l.floors, l.env.Now()); err != nil {
+		return elevator.Outcome{ID: c.ID, Result: elevator.Refused, Advice: elevator.AdviceWait, Detail: err.Error(), At: l.env.Now()}, false
+	}
+	return elevator.Outcome{}, true
+}
+
+// proven reads until what the command brings is seen, or its time is over.
+func (l *link) proven(ctx context.Context, c elevator.Command, within time.Duration, since elevator.Instant) bool {
+	return view.Await(ctx, within, l.prof.Traits().FastPoll, func(ctx context.Context) bool {
+		s, _ := l.Read(ctx) // what failed is marked, and proves nothing
+		return l.prof.Proven(c, &s, l.floors, since)
+	})
 }
 
 // say sends the messages of a command in their order. The first that is not taken ends
@@ -64,7 +93,7 @@ func (l *link) say(ctx context.Context, c elevator.Command, sends []profiles.Sen
 			l.debts.owe(sends[i:], began, a.left)
 			break
 		}
-		if i+1 < len(sends) && !sleep(ctx, s.Pause) {
+		if i+1 < len(sends) && !view.Sleep(ctx, s.Pause) {
 			l.debts.owe(sends[i+1:], true, false)
 			return elevator.Outcome{ID: c.ID, Detail: "its life ended between its messages", At: l.env.Now()}
 		}
@@ -90,7 +119,7 @@ func (d *debts) owe(sends []profiles.Send, began, firstLeft bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	for i, s := range sends {
-		if began && s.Owed && (i > 0 || !firstLeft) {
+		if began && s.Owed && !s.MayClose && (i > 0 || !firstLeft) {
 			d.list = append(d.list, s)
 		}
 	}
@@ -115,8 +144,17 @@ func (d *debts) next() (s profiles.Send, ok bool) {
 	return s, true
 }
 
-// pay sends what is owed; what could not leave stays owed.
+// pay sends what is owed, between commands and never in the middle of one.
 func (l *link) pay(ctx context.Context) {
+	if !l.debts.any() || !take(ctx, l.single) {
+		return
+	}
+	defer func() { <-l.single }()
+	l.payOff(ctx)
+}
+
+// payOff needs a token of single; what could not leave stays owed.
+func (l *link) payOff(ctx context.Context) {
 	for ctx.Err() == nil {
 		s, ok := l.debts.next()
 		if !ok {

@@ -69,16 +69,6 @@ func (s *spec) open(as *accounts, sv *profiles.Service, rate profiles.Rate) (*cl
 
 func (s *spec) view() *view.View { return view.New(s.env.Now, offlineAfter) }
 
-// unsaid words a command that was not put into a message. One that can never be is
-// refused in the controller's place.
-func unsaid(id elevator.CommandID, err error, now elevator.Instant) elevator.Outcome {
-	o := elevator.Outcome{ID: id, Result: elevator.Refused, Advice: elevator.AdviceConfig, Detail: err.Error(), At: now}
-	if errorsIsExpired(err) {
-		o.Result, o.Advice = elevator.NotSent, elevator.AdviceNone
-	}
-	return o
-}
-
 // requests is a checked link over HTTP that is not started.
 type requests struct {
 	spec

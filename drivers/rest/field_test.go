@@ -378,6 +378,59 @@ func TestUsedConnection(t *testing.T) {
 	})
 }
 
+// A request with an idempotency key is one that the transport would repeat by itself on a
+// connection that was used before. A command is said once all the same.
+func TestKeyedCommandIsSaidOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, now := newField(t), clock()
+		defer f.power(false, nil)
+		file := filepath.Join(t.TempDir(), "secrets")
+		if err := os.WriteFile(file, []byte("app_id=me\napp_secret="+secret+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := linkSpec(t, "http://lifts.example?secrets="+file, "testdata/token.yaml")
+		text := strings.Replace(string(s.Profile), "order: {path: /order, form", `order: {path: /order, headers: {idempotency-key: "$id"}, form`, 1)
+		s.Profile = []byte(strings.Replace(text, "car_call: {send: [{message: order, with: {", "car_call: {send: [{message: order, with: {id: $id, ", 1))
+		l, err := opener(t, drivers.Env{Now: now, Dial: f.dial}, s).Open(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = l.Close() }()
+		shot(t, l)
+		f.set("/order", func(w http.ResponseWriter, _ *http.Request) {
+			if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
+				_ = c.Close()
+			}
+		})
+		if o := l.Do(context.Background(), command(now, 1, elevator.CarCall)); o.Result != elevator.ResultUnknown || f.count("/order") != 1 {
+			t.Errorf("%+v, sent %d times", o, f.count("/order"))
+		}
+	})
+}
+
+// An answer out of a cache on the way is as old as it says, and one that does not say it
+// clearly is no news at all.
+func TestCachedAnswerIsOld(t *testing.T) {
+	bubble(t, func(t *testing.T, f *field, l drivers.Link, now func() elevator.Instant) {
+		time.Sleep(time.Minute)
+		was := shot(t, l).Floor
+		for _, age := range []string{"30", "soon", "-1", "99999999999"} {
+			f.set("/status", func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Cache-Control") != "no-cache" {
+					t.Error("nothing keeps a cache from answering")
+				}
+				w.Header().Set("Age", age)
+				jsonAnswer(200, strings.Replace(goodStatus, `"2"`, `"3"`, 1))(w, r)
+			})
+			time.Sleep(3 * time.Second)
+			s, _ := l.Read(context.Background())
+			if s.Floor.Value != was.Value || now().Sub(s.Floor.At) < 3*time.Second {
+				t.Errorf("age %s: floor %v of %s ago", age, s.Floor.Value, now().Sub(s.Floor.At))
+			}
+		}
+	})
+}
+
 // Secrets come from a file of tight rights, all of them and no others; no error shows
 // one.
 func TestSecrets(t *testing.T) {

@@ -141,7 +141,7 @@ func (l *link) read(ctx context.Context, source string) error {
 // lay puts a good answer over the view, dated by when its question left.
 func (l *link) lay(ctx context.Context, source string, partial bool, a answer) error {
 	values := map[string]profiles.Raw{}
-	for _, p := range l.prof.PathsOf(source) {
+	for _, p := range l.prof.PlacesIn(source) {
 		values[p] = l.picks.pick(ctx, a.Doc, p)
 	}
 	return l.view.Good(func(s *elevator.Snapshot) error {

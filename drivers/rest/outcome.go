@@ -8,8 +8,6 @@ import (
 	"hoistway/fsm/elevator"
 )
 
-func errorsIsExpired(err error) bool { return errors.Is(err, profiles.ErrExpired) }
-
 // outcome words what became of a message of a command.
 func (s *spec) outcome(id elevator.CommandID, a answer, err error) elevator.Outcome {
 	o := elevator.Outcome{ID: id, At: s.env.Now()}

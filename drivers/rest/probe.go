@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
@@ -61,9 +62,11 @@ func (l *link) Preview(question string) ([][]byte, error) {
 func (l *link) Poke(ctx context.Context, id elevator.CommandID, question string) elevator.Outcome {
 	name, args, err := l.question(question)
 	if err != nil {
-		return unsaid(id, err, l.env.Now())
+		return profiles.Unsaid(id, err, l.env.Now())
 	}
 	c := elevator.Command{ID: id, Until: l.env.Now().Add(pokeLife)}
+	ctx, cancel := context.WithTimeout(ctx, pokeLife)
+	defer cancel()
 	return l.acts.Do(ctx, c, l.env.Now, func(ctx context.Context) elevator.Outcome {
 		if !take(ctx, l.single) {
 			return elevator.Outcome{ID: id, Result: elevator.NotSent, Detail: "another command was under way", At: l.env.Now()}
@@ -74,7 +77,8 @@ func (l *link) Poke(ctx context.Context, id elevator.CommandID, question string)
 	})
 }
 
-const pokeLife = 60e9 // a minute in ns
+// pokeLife is how long a raw write may wait for its turn, and then for its answer.
+const pokeLife = 10 * time.Second
 
 // question reads a message's name and its values.
 func (l *link) question(q string) (name string, args map[string]profiles.Raw, err error) {

@@ -91,7 +91,7 @@ func readTold(b []byte) (t profiles.Told, err error) {
 
 func (l *pushed) weighed(t *profiles.Told, p drivers.Push) profiles.Weighed {
 	pick := func(doc any, place string) profiles.Raw { return l.picks.pick(context.Background(), doc, place) }
-	return l.push.Weigh(t, came(p), l.to.site, l.prof.PathsOf, pick)
+	return l.push.Weigh(t, came(p), l.to.site, l.prof.PlacesIn, pick)
 }
 
 // Take see [drivers.Receiver].

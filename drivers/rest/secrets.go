@@ -4,10 +4,14 @@ import (
 	"bufio"
 	"bytes"
 	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -116,6 +120,20 @@ func roots(file string) (*x509.CertPool, error) {
 		return nil, fmt.Errorf("ca %s: it holds no certificate in PEM", file)
 	}
 	return pool, nil
+}
+
+// forms are the shapes in which a secret may stand in an address or in a body.
+func forms(secret string) []string {
+	quoted, _ := json.Marshal(secret) // a text is always JSON
+	var plain bytes.Buffer
+	e := json.NewEncoder(&plain)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(secret)
+	return []string{
+		secret, url.QueryEscape(secret), url.PathEscape(secret), string(quoted[1 : len(quoted)-1]),
+		strings.Trim(strings.TrimSuffix(plain.String(), "\n"), `"`),
+		base64.StdEncoding.EncodeToString([]byte(secret)), hex.EncodeToString([]byte(secret)),
+	}
 }
 
 // masked is data without the secrets in it, for the record of frames.

@@ -125,7 +125,7 @@ func (s *socket) keep(ctx context.Context) {
 		if planned {
 			d = 0
 		}
-		sleep(ctx, max(d, s.account.pause()))
+		view.Sleep(ctx, max(d, s.account.pause()))
 	}
 }
 

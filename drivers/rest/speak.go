@@ -11,6 +11,7 @@ import (
 
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
+	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
 )
 
@@ -147,7 +148,7 @@ func (s *socket) tend(ctx context.Context, ln *line, wg *sync.WaitGroup) {
 // end ends a connection shortly before the service would, between two commands.
 func (s *socket) end(ctx context.Context, ln *line) {
 	// Half a minute is enough for a command to end in.
-	if !sleep(ctx, s.api.Lifetime-min(30*time.Second, s.api.Lifetime/4)) {
+	if !view.Sleep(ctx, s.api.Lifetime-min(30*time.Second, s.api.Lifetime/4)) {
 		return
 	}
 	n := 0
@@ -161,7 +162,7 @@ func (s *socket) end(ctx context.Context, ln *line) {
 }
 
 func (s *socket) every(ctx context.Context, ln *line, d time.Duration, do func() error) {
-	for sleep(ctx, d) {
+	for view.Sleep(ctx, d) {
 		if err := do(); err != nil {
 			ln.fail(err)
 			return

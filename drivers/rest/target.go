@@ -2,6 +2,7 @@ package rest
 
 import (
 	"fmt"
+	"net"
 	"net/url"
 	"slices"
 	"strings"
@@ -19,6 +20,15 @@ type target struct {
 	timeout time.Duration // shorter patience than the profile's; 0 for none
 	// unsigned: the site takes pushed messages that bring no signature.
 	unsigned bool
+}
+
+// line names the service in the record of frames: host and port.
+func (t target) line() string {
+	port := t.base.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443"}[t.base.Scheme]
+	}
+	return net.JoinHostPort(t.base.Hostname(), port)
 }
 
 // parseTarget reads a link URL and the words that the profile wants of it.

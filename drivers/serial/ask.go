@@ -1,7 +1,6 @@
 package serial
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -62,39 +61,4 @@ func kind(a elevator.Advice) error {
 		return drivers.ErrDevice
 	}
 	return drivers.ErrProtocol
-}
-
-func advice(kind error) elevator.Advice {
-	switch {
-	case errors.Is(kind, drivers.ErrBusy):
-		return elevator.AdviceRetry
-	case errors.Is(kind, drivers.ErrConfig):
-		return elevator.AdviceConfig
-	case errors.Is(kind, drivers.ErrDevice):
-		return elevator.AdviceWait
-	}
-	return elevator.AdviceNone
-}
-
-// outcome words what became of a command.
-func outcome(id elevator.CommandID, r fieldbus.Result) elevator.Outcome {
-	o := elevator.Outcome{ID: id, Result: r.Result, Detail: r.Why, At: r.At}
-	if r.Err != nil {
-		o.Detail = r.Err.Error()
-	}
-	var no *fieldbus.Refusal
-	if errors.As(r.Err, &no) && r.Result == elevator.Refused {
-		o.Code, o.Advice = no.Code, advice(no.Kind)
-	}
-	return o
-}
-
-// unsaid words what became of a command that was not put into bytes. One that can
-// never be is refused in the controller's place: a new one would fare no better.
-func unsaid(id elevator.CommandID, err error, now elevator.Instant) elevator.Outcome {
-	o := elevator.Outcome{ID: id, Result: elevator.Refused, Advice: elevator.AdviceConfig, Detail: err.Error(), At: now}
-	if errors.Is(err, profiles.ErrExpired) {
-		o.Result, o.Advice = elevator.NotSent, elevator.AdviceNone
-	}
-	return o
 }

@@ -226,7 +226,7 @@ type cabled struct {
 	*board
 	mu  sync.Mutex
 	on  bool
-	far *cable
+	far *drivertest.Cable
 	wg  sync.WaitGroup
 }
 
@@ -236,9 +236,9 @@ func (p *cabled) open(string, drivers.SerialMode) (io.ReadWriteCloser, error) {
 	if !p.on {
 		return nil, os.ErrNotExist
 	}
-	near, far := newCable()
+	near, far := drivertest.NewCable()
 	p.far = far
-	p.wg.Go(func() { p.serve(far, far.cut) })
+	p.wg.Go(func() { p.serve(far, far.Gone()) })
 	return near, nil
 }
 
@@ -259,45 +259,6 @@ func (p *cabled) say(b []byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	_, _ = p.far.Write(b)
-}
-
-type cable struct {
-	in, out chan []byte
-	rest    []byte
-	cut     chan struct{}
-	once    *sync.Once
-}
-
-func newCable() (a, b *cable) {
-	x, y, cut, once := make(chan []byte, 64), make(chan []byte, 64), make(chan struct{}), new(sync.Once)
-	return &cable{in: x, out: y, cut: cut, once: once}, &cable{in: y, out: x, cut: cut, once: once}
-}
-
-func (c *cable) Read(b []byte) (int, error) {
-	if len(c.rest) == 0 {
-		select {
-		case c.rest = <-c.in:
-		case <-c.cut:
-			return 0, io.EOF
-		}
-	}
-	n := copy(b, c.rest)
-	c.rest = c.rest[n:]
-	return n, nil
-}
-
-func (c *cable) Write(b []byte) (int, error) {
-	select {
-	case c.out <- bytes.Clone(b):
-		return len(b), nil
-	case <-c.cut:
-		return 0, io.ErrClosedPipe
-	}
-}
-
-func (c *cable) Close() error {
-	c.once.Do(func() { close(c.cut) })
-	return nil
 }
 
 // adapter is a board behind a pseudo terminal that comes and goes as a USB adapter

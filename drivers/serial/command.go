@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"hoistway/drivers"
 	"hoistway/drivers/fieldbus"
 	"hoistway/drivers/profiles"
+	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
 )
 
@@ -15,13 +17,11 @@ import (
 func (l *link) Do(ctx context.Context, c elevator.Command) elevator.Outcome {
 	a, err := l.asking(c)
 	if err != nil {
-		return unsaid(c.ID, err, l.env.Now())
+		return profiles.Unsaid(c.ID, err, l.env.Now())
 	}
 	r := l.port.Do(ctx, l.command(c, a))
-	if r.Result == elevator.Done {
-		l.held(c, a)
-	}
-	return outcome(c.ID, r)
+	l.view.Note(func(s *elevator.Snapshot) { profiles.Held(c, r.Result, a.HoldUntil, s) })
+	return r.Outcome(c.ID)
 }
 
 // asking puts the command into messages, and each of them into bytes once: what does
@@ -43,25 +43,48 @@ func (l *link) asking(c elevator.Command) (profiles.Asking, error) {
 }
 
 func (l *link) command(c elevator.Command, a profiles.Asking) fieldbus.Command {
-	out := fieldbus.Command{ID: c.ID, Class: class(c.Verb), Group: uint32(c.Side), Until: c.Until}
+	out := fieldbus.Command{ID: c.ID, Class: fieldbus.ClassOf(c.Verb), Group: uint32(c.Side), Until: a.Until}
 	for _, s := range a.Sends {
 		out.Writes = append(out.Writes, l.write(s))
+	}
+	sent := new(elevator.Instant) // the line's goroutine writes it, until the command has ended
+	out.Writes[0].Ask = l.first(c, out.Writes[0].Ask, sent)
+	if a.Confirmed > 0 {
+		out.Prove = func(ctx context.Context, r fieldbus.Result) fieldbus.Result {
+			if *sent != 0 && l.proven(ctx, c, a.Confirmed, *sent) {
+				r.Result, r.Err, r.Why = elevator.Done, nil, "not answered for sure, and seen to be done"
+			}
+			return r
+		}
 	}
 	return out
 }
 
-func class(v elevator.Verb) fieldbus.Class {
-	switch v {
-	case elevator.Lapse:
-		return fieldbus.Stop
-	case elevator.Hold:
-		return fieldbus.Hold
+// first asks the first message of a command only if the lift is as the profile wants
+// it for that. It looks at the last moment, as the first byte is about to leave.
+func (l *link) first(c elevator.Command, ask func(*fieldbus.Wire) error, sent *elevator.Instant) func(*fieldbus.Wire) error {
+	return func(w *fieldbus.Wire) error {
+		s := l.view.Snapshot()
+		if err := l.prof.Ready(c, &s, l.floors, l.env.Now()); err != nil {
+			return &fieldbus.Refusal{Kind: drivers.ErrDevice, Text: err.Error()}
+		}
+		err := ask(w)
+		*sent = w.SentAt()
+		return err
 	}
-	return fieldbus.Call
+}
+
+// proven reads until what the command brings is seen, or its time is over.
+func (l *link) proven(ctx context.Context, c elevator.Command, within time.Duration, sent elevator.Instant) bool {
+	return view.Await(ctx, within, l.prof.Traits().FastPoll, func(ctx context.Context) bool {
+		_ = l.port.Read(ctx) // what failed is marked, and proves nothing
+		s := l.view.Snapshot()
+		return l.prof.Proven(c, &s, l.floors, sent)
+	})
 }
 
 func (l *link) write(s profiles.Send) fieldbus.Write {
-	w := fieldbus.Write{Pause: s.Pause, Owed: s.Owed, Ask: func(w *fieldbus.Wire) error {
+	w := fieldbus.Write{Pause: s.Pause, Owed: s.Owed, MayClose: s.MayClose, Ask: func(w *fieldbus.Wire) error {
 		a, err := l.ask(w, s.Message, s.Args)
 		if a.Tells != "" {
 			_ = l.good(a, w.SentAt()) // laying values does not fail
@@ -82,12 +105,4 @@ func (l *link) write(s profiles.Send) fieldbus.Write {
 		return err == nil && a.Get(u.Of).Word() == u.Is, err
 	}
 	return w
-}
-
-// held keeps the end of the hold that the device has acknowledged.
-func (l *link) held(c elevator.Command, a profiles.Asking) {
-	if c.Verb != elevator.Hold && c.Verb != elevator.Lapse || int(c.Side) >= elevator.Sides {
-		return
-	}
-	l.view.Note(func(s *elevator.Snapshot) { s.Holds[c.Side] = a.HoldUntil })
 }

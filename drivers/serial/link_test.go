@@ -168,7 +168,7 @@ func TestLamps(t *testing.T) {
 	lit := map[string]string{"1": "L", "2": "H", "3": "L"}
 	asked := []string{}
 	synctest.Test(t, func(t *testing.T) {
-		near, far := newCable()
+		near, far := drivertest.NewCable()
 		go func() {
 			b := make([]byte, 64)
 			for {
@@ -250,7 +250,7 @@ func TestProbing(t *testing.T) {
 }
 
 // once opens one cable once.
-type once struct{ c *cable }
+type once struct{ c *drivertest.Cable }
 
 func (o *once) open(string, drivers.SerialMode) (rw io.ReadWriteCloser, err error) {
 	if o.c == nil {
@@ -267,7 +267,7 @@ func TestTwoLiftsOnOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		near, far := newCable()
+		near, far := drivertest.NewCable()
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -325,7 +325,7 @@ func TestTargets(t *testing.T) {
 		"serial:///dev/ttyS1?board=x":                   "a whole number",
 		"serial:///dev/ttyS1?bord=1":                    "bord is not known",
 		"serial+tcp://10.0.0.1":                         "no host and port",
-		"serial+tcp://10.0.0.1:0":                       "no host and port",
+		"serial+tcp://10.0.0.1:0":                       "port 0",
 		"serial+tcp://10.0.0.1:4001?listen=:1":          "listen is not known",
 		"serial+tcp://10.0.0.1:4001/x":                  "only host and port",
 		"serial+udp://10.0.0.1:4001?group=10.0.0.1":     "multicast",

@@ -82,13 +82,13 @@ func (l *link) Preview(question string) ([][]byte, error) {
 func (l *link) Poke(ctx context.Context, id elevator.CommandID, question string) elevator.Outcome {
 	s, err := l.parse(question)
 	if err != nil {
-		return unsaid(id, err, l.env.Now())
+		return profiles.Unsaid(id, err, l.env.Now())
 	}
 	w := l.write(profiles.Send{Message: s.message, Args: s.args})
 	w.Until = nil
-	return outcome(id, l.port.Do(ctx, fieldbus.Command{
+	return l.port.Do(ctx, fieldbus.Command{
 		ID: id, Class: fieldbus.Call, Until: l.env.Now().Add(pokeLife), Writes: []fieldbus.Write{w},
-	}))
+	}).Outcome(id)
 }
 
 // pokeLife is how long a raw write may wait for its turn.

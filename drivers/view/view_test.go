@@ -157,3 +157,23 @@ func TestOnceTogether(t *testing.T) {
 		}
 	})
 }
+
+// A proof is looked for at once, again each period, and no longer than the time that it has.
+func TestAwait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start, looks := time.Now(), 0
+		seen := func(at int) func(context.Context) bool {
+			looks = 0
+			return func(context.Context) bool { looks++; return looks == at }
+		}
+		if !Await(t.Context(), time.Second, 300*time.Millisecond, seen(1)) || time.Since(start) != 0 {
+			t.Error("what is there at once is waited for")
+		}
+		if !Await(t.Context(), time.Second, 300*time.Millisecond, seen(3)) || time.Since(start) != 600*time.Millisecond {
+			t.Errorf("seen after %s", time.Since(start))
+		}
+		if Await(t.Context(), time.Second, 300*time.Millisecond, seen(0)) || looks != 4 || time.Since(start) != 1600*time.Millisecond {
+			t.Errorf("gave up after %s and %d looks", time.Since(start), looks)
+		}
+	})
+}

@@ -18,7 +18,7 @@ func ByProfile(p *profiles.Profile) Face {
 		return nil
 	}
 	f := &byProfile{places: p.Places()}
-	for _, s := range p.Saids() {
+	for _, s := range p.Commands() {
 		f.said = append(f.said, said(s))
 	}
 	return f
@@ -223,7 +223,7 @@ func (s *said) means(a Area, addr, value, had uint16) (n int, ok bool) {
 	return 0, false
 }
 
-type said profiles.Said
+type said profiles.PlacedCommand
 
 func carry(b *building.Building, car string, t elevator.Table, s *said, n int) uint8 {
 	floor := t.ByWire(n)
