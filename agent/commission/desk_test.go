@@ -3,10 +3,12 @@ package commission
 import (
 	"context"
 	"net/url"
+	"strings"
 	"testing"
 	"time"
 
 	"hoistway/drivers"
+	"hoistway/drivers/profiles"
 	"hoistway/fsm/elevator"
 )
 
@@ -50,6 +52,23 @@ func TestDeskForgets(t *testing.T) {
 	}
 	if s = k.since(done, 3); s.Missed != 4 || s.Frames[0].N != 8 {
 		t.Errorf("small ones from the start: %d missed, first %d", s.Missed, s.Frames[0].N)
+	}
+}
+
+// No error shows what stands in the link of a recording.
+func TestReplayHidesTheLink(t *testing.T) {
+	src, ok := profiles.Lookup("bench/modbus-lift")
+	if !ok {
+		t.Fatal("no bench profile")
+	}
+	to, err := Target{}.WithProfile("bench/modbus-lift", src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range []string{"http://u:hush-hush@lifts/?token=hush-hush", "http://hush-hush\x7f"} {
+		if _, err := Replay(Recording{Head: Head{Link: link}}, to); err == nil || strings.Contains(err.Error(), "hush") {
+			t.Errorf("%q: %v", link, err)
+		}
 	}
 }
 

@@ -41,8 +41,11 @@ type Step struct {
 func Replay(rec Recording, t Target) (Played, error) {
 	p := Played{Points: Points(t.Profile)}
 	u, err := url.Parse(rec.Link)
-	if err != nil || !strings.HasPrefix(u.Scheme, "modbus+") {
-		return p, fmt.Errorf("%w: recordings of %q cannot be replayed by this version", drivers.ErrNotCapable, rec.Link)
+	if err != nil {
+		return p, fmt.Errorf("%w: the recording's link is no link", drivers.ErrConfig)
+	}
+	if !strings.HasPrefix(u.Scheme, "modbus+") { // what stands behind the scheme may hold a secret
+		return p, fmt.Errorf("%w: recordings of %q links cannot be replayed by this version", drivers.ErrNotCapable, u.Scheme)
 	}
 	r := player{Target: t, played: &p, unit: unitOf(u)}
 	tap := modbus.Tap{TCP: u.Scheme == "modbus+tcp"}

@@ -106,7 +106,19 @@ func (b *builder) hold(v *strict.Value, side elevator.Side) {
 	case !dies.Given() && !noEnd.Bool():
 		b.fault(v, "nothing says how the device ends this hold by itself", "dies_after: 30s, or no_end: true if it never does")
 	}
+	b.keepsOpen(v)
 	b.p.commands[a] = c
+}
+
+// keepsOpen looks that nothing which a hold owes can let the door go by itself: a line
+// that was lost for a moment would have it said to a robot in the doorway. A pulse presses
+// a button and lets it go again, which closes nothing.
+func (b *builder) keepsOpen(hold *strict.Value) {
+	for _, w := range hold.Get("writes").Items() {
+		if w.Get("level").Given() && w.Get("release").Given() && !w.Get("may_close").Bool() {
+			b.fault(w.Get("release"), "the release of a held door closes it", "may_close: true, and a lapse that writes it")
+		}
+	}
 }
 
 // diesAfter is when the slowest side ends a hold by itself; 0 if one never does.

@@ -165,6 +165,9 @@ func (l *link) complain(source string, err error) {
 // poll asks each source in its time.
 func (l *link) poll(ctx context.Context) {
 	sources := l.prof.Sources()
+	if len(sources) == 0 {
+		return // a draft may tell nothing
+	}
 	due := make([]time.Time, len(sources))
 	var wait backoff
 	for ctx.Err() == nil {
