@@ -8,7 +8,6 @@ import (
 	"net/url"
 	"os"
 	"os/user"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -35,7 +34,7 @@ func (a *app) benches(cmd *cobra.Command, withProfile bool) *benching {
 	configFlag(cmd, &b.config)
 	if withProfile {
 		cmd.Flags().StringVar(&b.profile, "profile", "", "`profile` of the controller: an id of the catalog or a file (default: the lift's)")
-		cmd.Flags().StringVar(&b.floors, "floors", "", "`file` with the floor table, as in a configuration (default: the lift's, else the controller's own numbers)")
+		cmd.Flags().StringVar(&b.floors, "floors", "", "`file` with the floor table, floors: [{label: G, wire: 1, doors: [front]}] as in a configuration (default: the lift's, else the controller's own numbers)")
 	}
 	return b
 }
@@ -56,12 +55,15 @@ func (b *benching) toward(ctx context.Context, arg string) (aim, error) {
 	if err != nil {
 		return aim{}, err
 	}
-	if !strings.Contains(arg, "://") {
+	if !isLink(arg) {
+		if err := almostLink(arg); err != nil {
+			return aim{}, err
+		}
 		return b.towardLift(ctx, conf, arg)
 	}
-	u, err := url.Parse(arg)
+	u, err := linkOf(arg)
 	if err != nil {
-		return aim{}, usagef(codeLink, "%q is no link", arg)
+		return aim{}, err
 	}
 	held, same := b.holder(ctx, conf, u)
 	switch {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"syscall"
 
+	"hoistway/agent/commission"
 	"hoistway/drivers"
 	"hoistway/drivers/fieldbus"
 )
@@ -28,6 +29,8 @@ func lineFault(err error) error {
 func lineCode(err error) (code string, exit int) {
 	var no *fieldbus.Refusal
 	switch {
+	case errors.Is(err, commission.ErrSpec):
+		return codeLink, exitUsage
 	case errors.Is(err, fs.ErrPermission):
 		return "E-6008", exitReach
 	case errors.Is(err, syscall.EBUSY), strings.Contains(err.Error(), "port busy"):

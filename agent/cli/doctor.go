@@ -15,7 +15,6 @@ import (
 	"hoistway/agent/commission"
 	"hoistway/agent/config"
 	"hoistway/drivers"
-	"hoistway/drivers/profiles"
 	"hoistway/fsm/elevator"
 )
 
@@ -28,17 +27,21 @@ func newDoctorCommand(a *app) *cobra.Command {
 line: rights, who holds it, echo, another master, a time-out that is too short, a
 wrong unit or parity, writing that is not licensed. A line that the running agent
 holds is judged by the frames that the agent has kept; any other is listened to
-and then asked a few reads. Nothing is written to a controller. The exit status is
-1 when there is anything to do; a hint alone does not count.`,
+and then asked a few reads. That is for Modbus: a board with frames of its own or
+a service is read once by its profile, and what was not looked at is said. Nothing
+is written to a controller. The exit status is 1 when there is anything to do; a
+hint alone does not count.`,
 		Example: `  hoistway doctor
   hoistway doctor L1 --token-file token
   hoistway doctor "modbus+rtu:///dev/ttyUSB0?baud=9600&unit=3" \
      --profile ./board.yaml
+  hoistway doctor "serial+tcp://10.0.0.5:4001" --profile mitsubishi/fx-lift-mc1e
   hoistway doctor --recording l1.jsonl --json`,
 		Args: cobra.ArbitraryArgs,
 	}
 	d.benching = a.benches(cmd, false)
-	cmd.Flags().StringVar(&d.profile, "profile", "", "`profile` whose first read is asked of a link")
+	cmd.Flags().StringVar(&d.profile, "profile", "", "`profile` of the controller behind a link, by which it is read")
+	cmd.Flags().StringVar(&d.floors, "floors", "", "`file` with the floor table of a link, which tells the doors that are there")
 	cmd.Flags().StringArrayVar(&d.recordings, "recording", nil, "judge this recording's `file` too; may be repeated")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if slices.ContainsFunc(args, blank) {
@@ -56,12 +59,14 @@ and then asked a few reads. Nothing is written to a controller. The exit status 
 type doctoring struct {
 	*benching
 	recordings []string
+	unread     bool // there is a configuration, and it has faults
 }
 
 // diagnosis is what doctor found, and what it looked at: no finding about a thing
 // says something only when it was looked at.
 type diagnosis struct {
 	Looked   []string             `json:"looked_at"`
+	Unseen   []string             `json:"not_looked_at"`
 	Findings []commission.Finding `json:"findings"`
 }
 
@@ -70,9 +75,17 @@ func (r *diagnosis) add(what string, fs []commission.Finding) {
 	r.Findings = append(r.Findings, fs...)
 }
 
+// not tells what an aim was not asked, and why.
+func (r *diagnosis) not(of string, what ...string) {
+	for _, w := range what {
+		r.Unseen = append(r.Unseen, of+": "+w)
+	}
+}
+
 func (d *doctoring) examine(ctx context.Context, args []string) (diagnosis, error) {
-	r := diagnosis{Looked: []string{}, Findings: []commission.Finding{}}
+	r := diagnosis{Looked: []string{}, Unseen: []string{}, Findings: []commission.Finding{}}
 	conf := d.configuration(&r)
+	d.unread = conf == nil && len(r.Looked) > 0
 	dir := ""
 	if conf != nil {
 		dir = conf.Store.Dir
@@ -132,22 +145,31 @@ func (d *doctoring) recording(r *diagnosis, file string) error {
 	if err != nil {
 		return &failure{exit: exitFinding, code: codeRecording, text: file + ": the link is none"}
 	}
+	if !commission.IsModbus(u) {
+		r.not("recording "+file, fmt.Sprintf("its %s of %s: only those of Modbus can be judged", count(len(rec.Frames), "frame"), u.Scheme))
+		return nil
+	}
 	r.add("recording "+file, commission.JudgeFrames(u, rec.Frames))
 	return nil
 }
 
 func (d *doctoring) line(ctx context.Context, r *diagnosis, conf *config.Config, arg string) error {
-	if conf == nil && len(r.Findings) > 0 && !strings.Contains(arg, "://") {
-		r.add("no line of "+arg+": the configuration that would name it has faults", nil)
+	if d.unread && !isLink(arg) {
+		r.not(arg, "its line: the configuration that would name it has faults")
 		return nil
 	}
-	u, lift, p, err := d.patient(conf, arg)
+	t, lift, err := d.patient(conf, arg)
 	if err != nil {
 		return err
 	}
+	u := t.Link
 	held, same := d.holder(ctx, conf, u)
-	if held == "" {
-		r.add("the line of "+arg, d.world.Examine(ctx, u, p))
+	switch {
+	case held == "" && commission.IsModbus(u):
+		r.add("the line of "+arg, d.world.Examine(ctx, u, t.Profile))
+		return nil
+	case held == "":
+		r.visited(arg, t, d.world.Visit(ctx, t))
 		return nil
 	}
 	if lift == "" && !same {
@@ -156,36 +178,69 @@ func (d *doctoring) line(ctx context.Context, r *diagnosis, conf *config.Config,
 	return d.byAgent(ctx, r, conf, first(lift, held), u)
 }
 
+// visited adds what one look at a controller brought.
+func (r *diagnosis) visited(arg string, t commission.Target, v commission.Visited) {
+	if v.Err != nil {
+		var f *failure
+		errors.As(lineFault(v.Err), &f)
+		do := "hoistway help " + f.code
+		if f.code == codeLink {
+			do = "mend the link or its profile"
+		}
+		v.Found = append(v.Found, commission.Finding{Code: f.code, What: f.text, Where: commission.LineOf(t.Link), Do: do})
+	}
+	r.add(strings.TrimSuffix("the link of "+named(arg, t.Link)+": "+v.Told, ": "), v.Found)
+	r.not(named(arg, t.Link), v.Unseen...)
+}
+
+// named is a lift's id, or a link without its password and its parameters.
+func named(arg string, u *url.URL) string {
+	if !isLink(arg) {
+		return arg
+	}
+	short := *u
+	short.RawQuery = ""
+	return short.Redacted()
+}
+
 // patient finds a lift's link, or takes a link as it is.
-func (d *doctoring) patient(conf *config.Config, arg string) (*url.URL, string, *profiles.Profile, error) {
-	if strings.Contains(arg, "://") {
-		u, err := url.Parse(arg)
-		if err != nil {
-			return nil, "", nil, usagef(codeLink, "%q is no link", arg)
+func (d *doctoring) patient(conf *config.Config, arg string) (t commission.Target, lift string, err error) {
+	if isLink(arg) {
+		if t.Link, err = linkOf(arg); err != nil || d.profile == "" {
+			return t, "", err
 		}
-		t := commission.Target{Link: u}
-		if d.profile != "" {
-			t, err = withProfile(library(conf), t, d.profile)
+		if d.floors != "" {
+			if t.Floors, err = commission.LoadFloors(d.floors); err != nil {
+				return t, "", &failure{exit: exitUsage, code: codeProfile, text: err.Error(), err: err}
+			}
 		}
-		return u, "", t.Profile, err
+		t, err = withProfile(library(conf), t, d.profile)
+		return t, "", err
+	}
+	if err := almostLink(arg); err != nil {
+		return t, "", err
 	}
 	if conf == nil {
-		return nil, "", nil, usagef(codeLink, "no configuration tells the link of lift %q: name one with -c", arg)
+		return t, "", usagef(codeLink, "no configuration tells the link of lift %q: name one with -c", arg)
 	}
 	l := liftOf(conf, arg)
 	if l == nil {
-		return nil, "", nil, usagef("E-2005", "the configuration %s has no lift %q", d.config, arg)
+		return t, "", usagef("E-2005", "the configuration %s has no lift %q", d.config, arg)
 	}
 	name, src := conf.ProfileSource(arg)
-	t, err := commission.Target{Link: l.URL()}.WithProfile(name, src)
+	t, err = commission.Target{Link: l.URL(), Floors: l.Table()}.WithProfile(name, src)
 	if err != nil {
-		return nil, "", nil, &failure{exit: exitFinding, code: codeConfig, text: err.Error(), err: err}
+		return t, "", &failure{exit: exitFinding, code: codeConfig, text: err.Error(), err: err}
 	}
-	return l.URL(), arg, t.Profile, nil
+	return t, arg, nil
 }
 
 // byAgent judges a line by what the running agent has kept of it.
 func (d *doctoring) byAgent(ctx context.Context, r *diagnosis, conf *config.Config, lift string, u *url.URL) error {
+	if !commission.IsModbus(u) {
+		r.not(lift, "its line, which the running agent holds: the frames of "+u.Scheme+" cannot be judged; hoistway lifts "+lift+" shows what the agent reads")
+		return nil
+	}
 	c, err := d.agentOf(conf)
 	if err != nil {
 		return err
@@ -242,6 +297,11 @@ func (d *doctoring) tell(r diagnosis) error {
 func (a *app) printDiagnosis(r diagnosis) error {
 	for _, l := range r.Looked {
 		if _, err := fmt.Fprintf(a.out, "looked at %s\n", oneLine(l)); err != nil {
+			return output(err)
+		}
+	}
+	for _, l := range r.Unseen {
+		if _, err := fmt.Fprintf(a.out, "not looked at: %s\n", oneLine(l)); err != nil {
 			return output(err)
 		}
 	}

@@ -28,7 +28,8 @@ setting: where another master is heard nothing is sent at all. Then it asks one
 read, setting by setting and unit by unit, and stops at the first answer, of which
 it then reads what more there is to know: identification, the most registers of
 one read, what stands around an address, which profiles could fit. Nothing is
-written.
+written. Only Modbus lines can be searched: a board with frames of its own or a
+service is tried by its profile (hoistway try LINK PROFILE).
 
 It wants the line for itself and refuses one that the running agent holds. Of
 --settings, quick is 12 settings and all is 60.`,
@@ -74,9 +75,9 @@ type probed struct {
 }
 
 func (p *probing) run(ctx context.Context, arg string) error {
-	u, err := url.Parse(arg)
-	if err != nil || !strings.HasPrefix(u.Scheme, "modbus+") {
-		return usagef(codeLink, "%q is no Modbus link", arg)
+	u, err := modbusLink(arg)
+	if err != nil {
+		return err
 	}
 	if err := p.alone(ctx, u); err != nil {
 		return err
@@ -105,6 +106,21 @@ func (p *probing) run(ctx context.Context, arg string) error {
 		_ = os.Remove(p.resume) // the search is over; an old file is only in the way
 	}
 	return p.tell(out)
+}
+
+// modbusLink reads a link of the only protocol whose lines can be searched.
+func modbusLink(arg string) (*url.URL, error) {
+	if !isLink(arg) {
+		if err := almostLink(arg); err != nil {
+			return nil, err
+		}
+		return nil, usagef(codeLink, "%q is no Modbus link, as modbus+rtu:///dev/ttyUSB0 or modbus+tcp://10.0.0.5:502", arg)
+	}
+	u, err := linkOf(arg)
+	if err == nil && !commission.IsModbus(u) {
+		err = usagef(codeLink, "probe searches Modbus lines; a board or service of %s:// is tried by its profile: hoistway try LINK PROFILE", u.Scheme)
+	}
+	return u, err
 }
 
 // alone refuses a line that somebody else speaks on.

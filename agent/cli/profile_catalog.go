@@ -35,8 +35,14 @@ func newProfileListCommand(a *app) *cobra.Command {
 		asJSON bool
 	)
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the profiles that there are, the site's own before the bundled ones",
+		Use:   "list",
+		Short: "List the profiles that there are, the site's own before the bundled ones",
+		Long: `List the profiles that there are: a site's own, behind which their file stands, and
+the bundled ones. One of the site with the id of a bundled one goes before it. The
+protocol says with what its link begins: modbus (modbus+tcp, modbus+rtu,
+modbus+rtu+tcp), frames (serial, serial+tcp, serial+udp), http (http, https),
+socket (ws, wss). A draft is only read; bench was proven on the desk by frames
+from elsewhere, field on a real site too.`,
 		Example: "  hoistway profile list\n  hoistway profile list --dir ./profiles --json",
 		Args:    wants(),
 	}
@@ -79,10 +85,11 @@ func listed(lib profiles.Library, id string) listedProfile {
 
 func (a *app) printProfiles(list []listedProfile) error {
 	var b strings.Builder
+	fmt.Fprintf(&b, "%-28s %-9s %-8s %s\n", "PROFILE", "PROTOCOL", "MATURITY", "TITLE")
 	for _, p := range list {
 		what := p.Maturity
 		if p.Faults > 0 {
-			what = fmt.Sprintf("%d faults", p.Faults)
+			what = count(p.Faults, "fault")
 		}
 		fmt.Fprintf(&b, "%-28s %-9s %-8s %s", p.ID, p.Protocol, what, p.Title)
 		if p.From != "bundled" {
@@ -122,7 +129,7 @@ func newProfileShowCommand(a *app) *cobra.Command {
 		if p == nil {
 			return a.profileFaults(file, faults)
 		}
-		_, err = fmt.Fprintf(a.out, "# %s, resolved; sha256 %s\n%s", p.ID, p.Hash(), p.Resolved())
+		_, err = fmt.Fprintf(a.out, "# %s, resolved; sha256 %s\n%s", p.ID, p.Hash(), p.Laid())
 		return err
 	}
 	return cmd
@@ -134,7 +141,8 @@ func newProfileCheckCommand(a *app) *cobra.Command {
 		Use:   "check NAME",
 		Short: "Tell every fault of a profile at once",
 		Long: `Tell every fault of a profile at once, each with file, line and column. NAME is an
-id or a file. The exit status is 1 when there is a fault.`,
+id or a file; what a file extends is looked for in the folder of --dir. The exit
+status is 1 when there is a fault.`,
 		Example: `  hoistway profile check ./board.yaml`,
 		Args:    wants("NAME"),
 	}

@@ -26,7 +26,7 @@ func TestProfileCommands(t *testing.T) {
 		exit int
 		says []string
 	}{
-		{"profile list --dir " + dir, 0, []string{"bench/modbus-lift", "site/lift", "Ours (" + good + ")", "site/bad", "1 faults"}},
+		{"profile list --dir " + dir, 0, []string{"bench/modbus-lift", "site/lift", "Ours (" + good + ")", "site/bad", "1 fault", "PROTOCOL  MATURITY TITLE"}},
 		{"profile list --json --dir /nowhere", 0, []string{`"id": "techwind/sdk-500"`, `"from": "bundled"`}},
 		{"profile show techwind/sdk-500", 0, []string{"title: TechWind"}},
 		{"profile show site/lift --resolved --dir " + dir, 0, []string{"# site/lift, resolved; sha256 ", "order: ABCD"}},

@@ -25,11 +25,14 @@ func newReadCommand(a *app) *cobra.Command {
 		Short: "Ask a controller one raw question",
 		Long: `Ask a controller one raw question, in the words of its protocol. For Modbus that
 is TABLE:ADDRESS or TABLE:ADDRESSxCOUNT, counted from 0 as on the wire; tables are
-coil, discrete, holding and input. While the agent runs, the question goes through
-it.`,
+coil, discrete, holding and input. For boards and services it is a message of the
+profile with its values, and the profile must be named; a message that it does not
+know is answered with those that there are. While the agent runs, the question
+goes through it.`,
 		Example: `  hoistway read L1 input:0x4 --token-file token
   hoistway read "modbus+tcp://10.0.0.5:502?unit=1" holding:12
-  hoistway read L1 input:0x14 --profile bench/modbus-lift --json`,
+  hoistway read L1 input:0x14 --profile bench/modbus-lift --json
+  hoistway read "serial+tcp://10.0.0.5:4001" inquire --profile ./board.yaml`,
 		Args: wants("LIFT|LINK", "QUESTION"),
 	}
 	b := a.benches(cmd, true)
@@ -55,13 +58,17 @@ func (b *benching) peek(ctx context.Context, to aim, question string) (localapi.
 	if to.agent != nil {
 		return read[localapi.BenchPeek](to.agent.get(ctx, to.path("peek", url.Values{"q": {question}})))
 	}
-	to.target.Profile = nil // one question needs no polls
+	to.target = to.target.Bare()
 	s, err := b.world.Open(ctx, to.target, nil)
 	if err != nil {
 		return localapi.BenchPeek{}, lineFault(err)
 	}
 	defer s.Close()
-	p, err := s.Prober.Peek(ctx, question)
+	prober, err := s.Questions()
+	if err != nil {
+		return localapi.BenchPeek{}, lineFault(err)
+	}
+	p, err := prober.Peek(ctx, question)
 	if err != nil {
 		return localapi.BenchPeek{}, lineFault(err)
 	}
@@ -99,11 +106,12 @@ func newWriteCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "write LIFT|LINK QUESTION",
 		Short: "Write one raw value to a controller, after showing its bytes",
-		Long: `Write one raw value to a controller. The exact bytes are shown first and a person
-is asked; in a script --i-understand takes the place of the answer. It is sent
-once and never repeated, and the audit has it before its first byte leaves. While
-the agent runs it goes through it, and is refused while a ride holds the lift
-unless --force.
+		Long: `Write one raw value to a controller, in the words of hoistway read; a board or
+service wants its profile named for that. The exact bytes are shown first and a
+person is asked; in a script --i-understand takes the place of the answer. It is
+sent once and never repeated, and the audit has it before its first byte leaves.
+While the agent runs it goes through it, and is refused while a ride holds the
+lift unless --force.
 
 This can move a car or a door. Stand where you see it.`,
 		Example: `  hoistway write L1 holding:2=3 --token-file token
@@ -111,7 +119,7 @@ This can move a car or a door. Stand where you see it.`,
   hoistway write L1 holding:2=3 --i-understand`,
 		Args: wants("LIFT|LINK", "QUESTION"),
 	}
-	b := a.benches(cmd, false)
+	b := a.benches(cmd, true)
 	f := cmd.Flags()
 	f.BoolVar(&sure, "i-understand", false, "do not ask: you know what this moves")
 	f.BoolVar(&force, "force", false, "write although a ride holds the lift")
@@ -143,21 +151,25 @@ func (w writing) carryOut(ctx context.Context) error {
 	if w.to.agent != nil {
 		return w.byAgent(ctx)
 	}
-	w.to.target.Profile = nil
+	w.to.target = w.to.target.Bare()
 	s, err := w.world.Open(ctx, w.to.target, nil)
 	if err != nil {
 		return lineFault(err)
 	}
 	defer s.Close()
-	frames, err := s.Prober.Preview(w.question)
+	prober, err := s.Questions()
 	if err != nil {
 		return lineFault(err)
 	}
-	if err := w.agreed(commission.Hex(frames)); err != nil {
+	frames, err := prober.Preview(w.question)
+	if err != nil {
+		return lineFault(err)
+	}
+	if err := w.agreed(commission.Shown(w.to.target.Link, frames)); err != nil {
 		return err
 	}
 	act := commission.Act{By: w.by, Lift: w.to.lift, Link: w.to.target.Link.Redacted(), Question: w.question}
-	o, err := commission.Poke(ctx, s.Prober, act, &commission.Audit{Path: w.auditFile()}, time.Now)
+	o, err := commission.Poke(ctx, prober, act, &commission.Audit{Path: w.auditFile()}, time.Now)
 	if err != nil && o.ID.Ride == "" {
 		return &failure{exit: exitFinding, code: codeAudit, text: "nothing was sent: " + err.Error(), err: err}
 	}

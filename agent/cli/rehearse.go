@@ -6,8 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"hoistway/agent/commission"
+	"hoistway/drivers"
+	"hoistway/drivers/profiles"
 	"hoistway/fsm/elevator"
 )
 
@@ -38,7 +41,7 @@ func (t *profileTest) one(ctx context.Context, s *commission.Session, text strin
 	}
 	c.ID, c.Until = elevator.CommandID{Ride: "hand-" + rand.Text(), N: 1}, s.Now().Add(life)
 	if r.Questions, r.Frames, err = s.Preview(c); err != nil {
-		return r, lineFault(err)
+		return r, unrehearsed(s.Profile, err)
 	}
 	if err := t.shown(text, r); err != nil {
 		return r, err
@@ -55,6 +58,18 @@ func (t *profileTest) one(ctx context.Context, s *commission.Session, text strin
 		}
 	}
 	return r, nil
+}
+
+// unrehearsed says why a command was not even begun.
+func unrehearsed(p *profiles.Profile, err error) error {
+	switch {
+	case errors.Is(err, profiles.ErrDraft):
+		return &failure{exit: exitFinding, code: codeProfile, err: err, text: fmt.Sprintf(
+			"profile %s is a draft: it is only read, and none of its commands is sent; its notes say what is missing (hoistway profile show %s)", p.ID, p.ID)}
+	case errors.Is(err, profiles.ErrNotCapable):
+		return &failure{exit: exitFinding, code: codeProfile, err: err, text: fmt.Sprintf("profile %s: %s", p.ID, strings.TrimPrefix(err.Error(), drivers.ErrNotCapable.Error()+": "))}
+	}
+	return lineFault(err)
 }
 
 func (t *profileTest) shown(text string, r commission.Rehearsal) error {

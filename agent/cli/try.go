@@ -66,6 +66,8 @@ func (b *benching) tried(t commission.Trial) error {
 	switch {
 	case err != nil:
 		return err
+	case t.State != "online" && t.Err != nil:
+		return lineFault(t.Err)
 	case t.State != "online":
 		return &failure{exit: exitReach, code: "E-6002", text: first(t.Why, "the controller does not answer")}
 	case len(t.Missing) > 0:

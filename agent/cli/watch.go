@@ -174,13 +174,18 @@ func (b *benching) peeker(ctx context.Context, to aim, question string) (func() 
 	if to.agent != nil {
 		return func() (localapi.BenchPeek, error) { return b.peek(ctx, to, question) }, func() {}, nil
 	}
-	to.target.Profile = nil
+	to.target = to.target.Bare()
 	s, err := b.world.Open(ctx, to.target, nil)
 	if err != nil {
 		return nil, nil, lineFault(err)
 	}
+	prober, err := s.Questions()
+	if err != nil {
+		_ = s.Close()
+		return nil, nil, lineFault(err)
+	}
 	look := func() (localapi.BenchPeek, error) {
-		p, err := s.Prober.Peek(ctx, question)
+		p, err := prober.Peek(ctx, question)
 		return localapi.BenchPeek{Question: question, Words: p.Words, Text: p.Text}, lineFault(err)
 	}
 	return look, func() { _ = s.Close() }, nil

@@ -129,9 +129,10 @@ func (a *Agreement) judge(rows []Row, labels []string, words []uint16) {
 		}
 		a.Value = r.Value
 		switch {
+		case a.Agrees: // judged already
 		case r.Quality == elevator.Failed.String():
 			a.Why = "the profile does not believe this number"
-		case r.Value == "" && !a.Agrees:
+		case r.Value == "":
 			a.Why = "the profile has no word for this value"
 		default:
 			a.Agrees = true
@@ -168,7 +169,7 @@ func ParseCommand(text string, floors elevator.Table) (elevator.Command, time.Du
 	verb, ok := elevator.ParseVerb(f[0])
 	c, life := elevator.Command{Verb: verb, Reason: "rehearsal"}, commandLife
 	if !ok || verb == elevator.VerbUnknown {
-		return c, 0, fmt.Errorf("no command %q", f[0])
+		return c, 0, fmt.Errorf("no command %q: car_call floor=2, landing_call floor=G direction=up, hold floor=G side=front for=10s, lapse, cancel_call, notify", f[0])
 	}
 	for _, kv := range f[1:] {
 		k, v, _ := strings.Cut(kv, "=")
@@ -204,25 +205,9 @@ func floorNamed(label string, floors elevator.Table) (elevator.Floor, error) {
 	if f := floors.ByLabel(label); f != 0 {
 		return f, nil
 	}
-	return 0, fmt.Errorf("no floor %q", label)
-}
-
-// Preview gives the writes of a command as raw questions, and their frames.
-func (s *Session) Preview(c elevator.Command) (questions, frames []string, err error) {
-	act, err := s.Profile.Encode(c, s.Floors, s.Now())
-	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", drivers.ErrNotCapable, err)
+	var labels []string
+	for _, l := range floors {
+		labels = append(labels, l.Label)
 	}
-	for _, w := range act.Writes {
-		q := modbus.WriteQuestion(w)
-		f, err := s.Prober.Preview(q)
-		if err != nil {
-			return nil, nil, err
-		}
-		if w.Owed {
-			q += " (released by itself)"
-		}
-		questions, frames = append(questions, q), append(frames, Hex(f)...)
-	}
-	return questions, frames, nil
+	return 0, fmt.Errorf("no floor %q: there are %s", label, strings.Join(labels, " "))
 }

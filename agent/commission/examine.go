@@ -16,13 +16,13 @@ import (
 	"hoistway/drivers/profiles"
 )
 
-// Examine listens to a controller's line and asks it a few reads, to find out why
-// it does not talk, or how well it does. It has the line for itself and writes
-// nothing.
+// Examine listens to a controller's Modbus line and asks it a few reads, to find out
+// why it does not talk, or how well it does. It has the line for itself and writes
+// nothing. For links of other protocols see [World.Visit].
 func (w World) Examine(ctx context.Context, u *url.URL, p *profiles.Profile) []Finding {
 	w = w.filled()
 	x := examination{World: w, url: u, where: LineOf(u), question: firstRead(p), unit: unitOf(u)}
-	if !strings.HasPrefix(u.Scheme, "modbus+") {
+	if !IsModbus(u) {
 		return nil
 	}
 	if isSerial(u) {

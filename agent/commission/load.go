@@ -30,8 +30,11 @@ func findProfile(lib profiles.Library, ref string) (name string, src []byte, err
 	}
 	if !strings.HasSuffix(ref, ".yaml") && !strings.HasSuffix(ref, ".yml") {
 		hint := strict.DidYouMean(ref, lib.IDs())
+		if _, err := os.Stat(ref + ".yaml"); err == nil {
+			hint = "did you mean the file " + ref + ".yaml?"
+		}
 		if hint == "" {
-			hint = "the catalog has " + strings.Join(lib.IDs(), ", ") + "; a file ends in .yaml"
+			hint = "hoistway profile list shows those that there are; a file ends in .yaml"
 		}
 		return "", nil, fmt.Errorf("there is no profile %q: %s", ref, hint)
 	}

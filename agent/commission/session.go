@@ -24,6 +24,15 @@ type Target struct {
 	Profile *profiles.Profile
 }
 
+// Bare is the target for one raw question: no polls where the protocol has questions
+// without a profile.
+func (t Target) Bare() Target {
+	if IsModbus(t.Link) {
+		t.Profile = nil
+	}
+	return t
+}
+
 // WithProfile fills in the profile. Its faults come as one error.
 func (t Target) WithProfile(name string, src []byte) (Target, error) {
 	p, faults := profiles.Parse(name, src)
@@ -84,16 +93,19 @@ func (w World) Open(ctx context.Context, t Target, trace func(drivers.Frame)) (*
 	if t.Profile == nil {
 		return s, s.bare(lines, env)
 	}
+	if err := suits(t.Link, t.Profile); err != nil {
+		return nil, err
+	}
 	registry, err := all.Builtin(lines, env)
 	if err != nil {
 		return nil, err
 	}
 	opener, err := registry.New(drivers.Spec{Lift: "lift", URL: t.Link, ProfileName: t.Name, Profile: t.Source, Floors: t.Floors})
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", ErrSpec, err)
 	}
-	if s.Link, err = opener.Open(ctx); err != nil {
-		return nil, err
+	if s.Link, err = opener.Open(ctx); err != nil { // an absent controller is no error
+		return nil, fmt.Errorf("%w: %w", ErrSpec, err)
 	}
 	s.Prober, _ = drivers.As[drivers.Prober](s.Link)
 	s.close = func() error { return errors.Join(s.Link.Close(), lines.CloseAll()) }
@@ -101,8 +113,8 @@ func (w World) Open(ctx context.Context, t Target, trace func(drivers.Frame)) (*
 }
 
 func (s *Session) bare(lines *fieldbus.Lines, env drivers.Env) error {
-	if !strings.HasPrefix(s.Target.Link.Scheme, "modbus+") {
-		return fmt.Errorf("%w: a link of %s is asked by a profile: name one", drivers.ErrConfig, s.Target.Link.Scheme)
+	if !IsModbus(s.Target.Link) {
+		return fmt.Errorf("%w: a link of %s is asked in the messages of its profile: name one with --profile", ErrSpec, s.Target.Link.Scheme)
 	}
 	b, err := modbus.NewBare(lines, env, s.Target.Link)
 	if err != nil {
@@ -111,6 +123,14 @@ func (s *Session) bare(lines *fieldbus.Lines, env drivers.Env) error {
 	s.Prober = b
 	s.close = func() error { return errors.Join(b.Close(), lines.CloseAll()) }
 	return nil
+}
+
+// Questions is who takes raw questions, where the driver does.
+func (s *Session) Questions() (drivers.Prober, error) {
+	if s.Prober == nil {
+		return nil, fmt.Errorf("%w: a link of %s takes no raw questions", drivers.ErrNotCapable, s.Target.Link.Scheme)
+	}
+	return s.Prober, nil
 }
 
 // Close ends the link and its line.

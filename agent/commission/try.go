@@ -27,6 +27,7 @@ type Trial struct {
 	SlowestMs float64  `json:"slowest_answer_ms"`
 	Dropped   int      `json:"dropped"`       // what came and was no answer
 	Why       string   `json:"why,omitempty"` // of the last failure
+	Err       error    `json:"-"`             // the same; nil where the agent told
 }
 
 // Read is one question of the read plan.
@@ -47,31 +48,35 @@ func Reads(plan []drivers.PlannedRead) []Read {
 	return out
 }
 
-// Try reads everything once and then watches for d what polling costs.
+// Try reads everything once, and then watches for d what polling costs (0: not at all).
 func (s *Session) Try(ctx context.Context, d time.Duration) Trial {
 	t := Trial{Link: s.Target.Link.Redacted(), Profile: s.Profile.ID, Hash: s.Profile.Hash(), Values: []Row{}, Missing: []string{}}
 	t.Plan = Reads(s.Plan())
 	t.Reads = len(t.Plan)
-	start := time.Now()
-	first, cancel := context.WithTimeout(ctx, 10*time.Second)
-	_, err := s.Link.Read(first)
-	cancel()
-	t.CycleMs = time.Since(start).Milliseconds()
-	if err != nil {
-		t.Why = err.Error()
+	t.see(ctx, s)
+	took := t.CycleMs
+	if d > 0 {
+		sleep(ctx, d)
+		t.see(ctx, s)
 	}
-	sleep(ctx, d)
-	last, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	snap, err := s.Link.Read(last)
-	if err != nil {
-		t.Why = err.Error()
-	}
-	t.State = snap.Link.String()
-	t.Values = append(t.Values, Picture(snap, s.Floors, s.Now())...)
+	t.CycleMs = took // of the first, which had the line for itself
 	t.Missing = append(t.Missing, s.missing(t.Values)...)
 	t.cost(s)
 	return t
+}
+
+// see reads everything once.
+func (t *Trial) see(ctx context.Context, s *Session) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	start := time.Now()
+	snap, err := s.Link.Read(ctx)
+	t.CycleMs = time.Since(start).Milliseconds()
+	if err != nil {
+		t.Err, t.Why = err, err.Error()
+	}
+	t.State = snap.Link.String()
+	t.Values = Picture(snap, s.Floors, s.Now())
 }
 
 func (t *Trial) cost(s *Session) {

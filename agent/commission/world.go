@@ -63,14 +63,7 @@ func LineOf(u *url.URL) string {
 	if isSerial(u) {
 		return u.Path
 	}
-	port := u.Port()
-	if port == "" {
-		port = map[string]string{"http": "80", "https": "443", "ws": "80", "wss": "443", "opc.tcp": "4840"}[u.Scheme]
-	}
-	if port == "" {
-		port = "502"
-	}
-	return net.JoinHostPort(u.Hostname(), port)
+	return lineAt(u)
 }
 
 // SameLine reports that two links are on one line: by name, or by the device that

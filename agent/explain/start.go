@@ -74,8 +74,8 @@ var startFaults = []Entry{
 	},
 	{
 		Code: "E-1112", Title: "the profile or floor table cannot be used",
-		Cause: "The profile is not in the catalog, its file cannot be read or has faults, or the floor table has.",
-		Do:    "The message names the file, line and column. An id like bench/modbus-lift is of the catalog; a file ends in .yaml.",
+		Cause: "The profile is not in the catalog, its file cannot be read or has faults, or the floor table has; or a command was asked of a profile that has none such, or that is a draft. A draft is only read, because nobody has proven it yet.",
+		Do:    "The message names the file, line and column. An id like bench/modbus-lift is of the catalog (`hoistway profile list`); a file ends in .yaml. A draft is made better by a file of your own that extends it and says maturity: bench, once cases prove what its notes say is missing.",
 	},
 	{
 		Code: "E-1113", Title: "the recording cannot be used",

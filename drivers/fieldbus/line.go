@@ -49,6 +49,7 @@ type line struct {
 	leavers []leaver
 	limits  map[uint8]time.Duration // each unit's longest time to answer
 	tried   bool                    // an opening has been tried
+	absent  error                   // why it is not open; nil: it is, or was never tried
 	down    bool                    // said in the log
 	count   uint16                  // of questions
 	spoke   bool                    // a unit, voice, has answered since the last time-out
@@ -241,7 +242,7 @@ func (l *line) take(n note) schedule.Event {
 	case schedule.Ask:
 		l.diags[ev.Key] = n.diag
 		if l.conn == nil && l.tried {
-			l.settleDiag(ev.Key, fmt.Errorf("%w: not open", drivers.ErrLink))
+			l.settleDiag(ev.Key, l.notOpen())
 			return schedule.Tick{}
 		}
 	case schedule.Refresh:

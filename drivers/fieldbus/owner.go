@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"hoistway/drivers"
@@ -23,17 +24,29 @@ func (l *line) open(ctx context.Context) schedule.Event {
 	l.in, l.tried, l.spoke, l.active = l.in[:0], true, false, time.Now()
 	if err != nil {
 		l.conn = nil
-		l.tell(LineAbsent, fmt.Errorf("%w: open %s: %w", drivers.ErrLink, l.spec.Address, err))
+		l.absent = fmt.Errorf("%w: open %s: %w", drivers.ErrLink, l.spec.Address, err)
+		l.tell(LineAbsent, l.absent)
 		return schedule.Opened{}
 	}
+	l.absent = nil
 	l.meter.opened(true)
 	l.tell(LineOpen, nil)
 	return schedule.Opened{OK: true}
 }
 
+// notOpen is what those get who ask while the line is down: why it is, as was last seen.
+func (l *line) notOpen() error {
+	if l.absent == nil {
+		return fmt.Errorf("%w: not open", drivers.ErrLink)
+	}
+	return l.absent
+}
+
 // lost hangs up and tells the users why.
 func (l *line) lost(err error) {
 	l.hangUp()
+	// To those who ask later it is no time-out, whatever it was.
+	l.absent = fmt.Errorf("%w: %s", drivers.ErrLink, strings.TrimPrefix(err.Error(), drivers.ErrLink.Error()+": "))
 	l.tell(LineBroken, err)
 }
 

@@ -1,9 +1,6 @@
 package fieldbus
 
 import (
-	"fmt"
-
-	"hoistway/drivers"
 	"hoistway/drivers/fieldbus/schedule"
 )
 
@@ -28,7 +25,7 @@ func (l *line) listen(n note) {
 		}
 	}
 	if l.conn == nil && l.tried {
-		n.reader.done <- fmt.Errorf("%w: not open", drivers.ErrLink)
+		n.reader.done <- l.notOpen()
 		return
 	}
 	if len(n.reader.open) == 0 {

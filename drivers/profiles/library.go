@@ -178,6 +178,7 @@ func topKey(src []byte, key string) string {
 // resolve keeps the profile as it is with all that it extends.
 func (p *Profile) resolve(root *strict.Value) {
 	p.text = strict.Print(root, "extends", "remove")
+	p.laid = strict.Lay(root, 100, "extends", "remove")
 	sum := sha256.Sum256(p.text)
 	p.hash = hex.EncodeToString(sum[:])
 }
@@ -185,6 +186,9 @@ func (p *Profile) resolve(root *strict.Value) {
 // Resolved is the profile as one file, with all that it extends. Two files that mean
 // the same have one resolved form.
 func (p *Profile) Resolved() []byte { return bytes.Clone(p.text) }
+
+// Laid is the same for people, with no line longer than it must be.
+func (p *Profile) Laid() []byte { return bytes.Clone(p.laid) }
 
 // Extends reports a profile that was put together from several files.
 func (p *Profile) Extends() bool { return p.extends }

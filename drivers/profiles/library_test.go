@@ -161,6 +161,9 @@ func TestResolvedReadsAsItself(t *testing.T) {
 		if again.Hash() != p.Hash() || planText(again) != planText(p) || again.Traits() != p.Traits() {
 			t.Errorf("%s is another profile when resolved:\n%s\n%s", name, p.Resolved(), again.Resolved())
 		}
+		if laid, faults := Parse(name+" laid out", p.Laid()); laid == nil || laid.Hash() != p.Hash() {
+			t.Errorf("%s is another profile when laid out: %v\n%s", name, faults, p.Laid())
+		}
 		if twin := hashes[p.Hash()]; twin != "" {
 			t.Errorf("%s and %s have one hash", name, twin)
 		}

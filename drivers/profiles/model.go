@@ -126,6 +126,7 @@ type Profile struct {
 	codes      map[string]meaning // the same by how they come
 	facts      Facts
 	text       []byte // the resolved form
+	laid       []byte // the same for people
 	hash       string
 	extends    bool
 }

@@ -84,6 +84,8 @@ type PlacedWrite struct {
 	More        int // further items after the first
 	Mask        uint16
 	Raw, Owed   bool
+	Cleared     bool   // the device sets it back when it has taken it
+	To          uint16 // what it then reads as
 }
 
 // Commands lists the commands of a register map, in no order.
@@ -95,7 +97,7 @@ func (p *Profile) Commands() []PlacedCommand {
 		for _, w := range c.writes {
 			s.Writes = append(s.Writes, PlacedWrite{
 				Table: w.table, Addr: w.addr, Plus: names[w.plus], Value: names[w.value], Number: w.fixed,
-				More: len(w.more), Mask: w.mask, Raw: w.raw, Owed: w.owed,
+				More: len(w.more), Mask: w.mask, Raw: w.raw, Owed: w.owed, Cleared: w.cleared.Within > 0, To: w.cleared.To,
 			})
 		}
 		out = append(out, s)

@@ -29,6 +29,7 @@ type served struct {
 	at      []place
 	manners devices.Manners
 	web     devices.WebManners
+	face    devices.Face // nil: the map of the bench lift
 }
 
 // place is one wire that a lift is on.
@@ -87,6 +88,7 @@ func deviceSchema() strict.Schema {
 		return strict.Key{Name: name, Default: "false", Schema: strict.Of(strict.Bool)}
 	}
 	return strict.Keys(
+		strict.Key{Name: "profile", Schema: strict.Of(strict.Name)},
 		span("answer_delay", time.Minute), span("turnaround", time.Minute), span("byte_pause", time.Second),
 		strict.Key{Name: "max_registers", Default: "125", Schema: strict.Of(strict.Int).In(1, 125)},
 		strict.Key{Name: "lacks", Schema: strict.ListOf(strict.OneOf("3", "4", "6", "16"), 0, 4)},
@@ -110,7 +112,9 @@ func readBuilding(file string, src []byte) (plan, []strict.Fault) {
 		faults = append(faults, lone(seen, v.Get("id"), "a lift with this id stands above", "give each lift an id of its own")...)
 		at, more := placesOf(v, id, taken)
 		faults = append(faults, more...)
-		p.lifts = append(p.lifts, served{id: id, at: at, manners: mannersOf(v.Get("device")), web: webManners(v.Get("device").Get("service"))})
+		face, more := faceOf(file, v, at)
+		faults = append(faults, more...)
+		p.lifts = append(p.lifts, served{id: id, at: at, manners: mannersOf(v.Get("device")), web: webManners(v.Get("device").Get("service")), face: face})
 		p.conf.Cars = append(p.conf.Cars, carOf(v))
 	}
 	if faults = append(faults, useOf(root, &p.conf)...); len(faults) > 0 {

@@ -24,6 +24,7 @@ type seat struct {
 	place
 	manners devices.Manners
 	web     devices.WebManners
+	face    devices.Face
 }
 
 // terminal puts lifts on a pseudo terminal.
@@ -86,7 +87,7 @@ func wiresOf(lifts []served) (wires [][]seat) {
 	known := map[string]int{}
 	for _, l := range lifts {
 		for _, p := range l.at {
-			s, name := seat{l.id, p, l.manners, l.web}, p.wire()
+			s, name := seat{l.id, p, l.manners, l.web, l.face}, p.wire()
 			i, shared := known[name]
 			if name == "" || !shared {
 				known[name] = len(wires)
@@ -102,7 +103,7 @@ func wiresOf(lifts []served) (wires [][]seat) {
 func raiseWire(world *devices.World, seats []seat, terminal terminal) (units []*devices.Unit, at string, c io.Closer, err error) {
 	var on []devices.Seat
 	for _, s := range seats {
-		on = append(on, devices.Seat{Car: s.lift, Unit: s.unit, Manners: s.manners})
+		on = append(on, devices.Seat{Car: s.lift, Unit: s.unit, Manners: s.manners, Face: s.face})
 	}
 	if seats[0].url.Scheme == "modbus+rtu" {
 		r, err := terminal(world, on...)

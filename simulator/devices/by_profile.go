@@ -1,6 +1,7 @@
 package devices
 
 import (
+	"fmt"
 	"math"
 	"math/bits"
 
@@ -24,6 +25,33 @@ func ByProfile(p *profiles.Profile) Face {
 	return f
 }
 
+// FaceOf is the device of a profile by its id in the catalog, or of the text of a file
+// where src is given. wires are the landings' numbers on the wire. An error says why it
+// cannot be: unknown, faulty, no register map, a landing that it cannot name.
+func FaceOf(id string, src []byte, wires []int) (Face, error) {
+	if src == nil {
+		var ok bool
+		if src, ok = profiles.Lookup(id); !ok {
+			return nil, fmt.Errorf("there is no profile %s in the catalog", id)
+		}
+	}
+	p, faults := profiles.Parse(id, src)
+	if p == nil {
+		return nil, fmt.Errorf("it has faults: %w", faults[0])
+	}
+	f := ByProfile(p)
+	if f == nil {
+		return nil, fmt.Errorf("%s is no register map: it speaks %s", p.ID, p.Protocol)
+	}
+	lo, hi := p.WireRange()
+	for _, n := range wires {
+		if n < lo || n > hi {
+			return nil, fmt.Errorf("wire %d: the numbers of %s run from %d to %d", n, p.ID, lo, hi)
+		}
+	}
+	return f, nil
+}
+
 type byProfile struct {
 	places []profiles.Place
 	said   []said
@@ -36,6 +64,9 @@ var areas = map[profiles.Table]Area{
 // Shows puts together what all points say of one item.
 func (f *byProfile) Shows(a Area, addr uint16, s building.CarState, t elevator.Table, memory Memory) (uint16, bool) {
 	v := memory[Place{a, addr}]
+	if to, is := f.trigger(a, addr); is {
+		v = to // it was taken at once
+	}
 	if a == Coil {
 		v = bit(v)
 	}
@@ -46,6 +77,18 @@ func (f *byProfile) Shows(a Area, addr uint16, s building.CarState, t elevator.T
 		}
 	}
 	return v, true
+}
+
+// trigger tells what the device sets back when it has taken it, and to what.
+func (f *byProfile) trigger(a Area, addr uint16) (to uint16, is bool) {
+	for i := range f.said {
+		for _, w := range f.said[i].Writes {
+			if w.Cleared && areas[w.Table] == a && w.Addr == int(addr) {
+				return w.To, true
+			}
+		}
+	}
+	return 0, false
 }
 
 // lay puts a raw value's share into one item.

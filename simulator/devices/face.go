@@ -18,6 +18,11 @@ const (
 	Input
 )
 
+// String is the table's name as raw questions have it.
+func (a Area) String() string {
+	return [...]string{Coil: "coil", Discrete: "discrete", Holding: "holding", Input: "input"}[a]
+}
+
 // Face is a register map of a device's own: what an item shows of a car, and what a
 // write to one does. The zero Seat has the bench map instead.
 type Face interface {
@@ -160,7 +165,7 @@ func (u *Unit) takes(ack []byte, fn uint8, a Area, addr uint16, values []uint16)
 }
 
 func (u *Unit) take(a Area, addr, value uint16, m Manners) uint8 {
-	w := Write{Addr: addr, Value: value}
+	w := Write{Area: a, Addr: addr, Value: value}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.world.Do(func(b *building.Building) {

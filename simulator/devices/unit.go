@@ -15,6 +15,7 @@ import (
 // Write is one register that a master wrote, or tried to.
 type Write struct {
 	At        elevator.Instant
+	Area      Area // of a device with a map of its own; 0: the bench lift's commands
 	Addr      uint16
 	Value     uint16
 	Exception uint8 // 0: carried out, or refused by the controller itself with an error code
@@ -25,7 +26,7 @@ type Write struct {
 // Asks is what the write asks for: landing-call, car-call, hold or cancel, "" for a
 // register that takes no writes.
 func (w Write) Asks() string {
-	if w.Text != "" || int(w.Addr) >= len(commands) {
+	if w.Text != "" || w.Area != 0 || int(w.Addr) >= len(commands) {
 		return ""
 	}
 	return commands[w.Addr].kind
@@ -40,7 +41,9 @@ func (w Write) String() string {
 		return w.Text
 	}
 	s := fmt.Sprintf("register %d = %d", w.Addr, w.Value)
-	if int(w.Addr) < len(commands) {
+	if w.Area != 0 {
+		s = fmt.Sprintf("%s:%d = %d", w.Area, w.Addr, w.Value)
+	} else if int(w.Addr) < len(commands) {
 		s = fmt.Sprintf("%s = %d", commands[w.Addr].words, w.Value)
 	}
 	if w.Exception != 0 {

@@ -33,8 +33,14 @@ func Print(v *Value, without ...string) []byte {
 	return []byte(b.String())
 }
 
-// entries are the keys of a mapping with their values, each on one line.
-func (v *Value) entries() (out []string) {
+// keyed is one key of a mapping, as it is written, and its value.
+type keyed struct {
+	key string
+	v   *Value
+}
+
+// pairs are the keys of a mapping in the order of the schema, else of the keys.
+func (v *Value) pairs() (out []keyed) {
 	if v.schema.Kind == Map {
 		sorted := slices.Clone(v.items)
 		slices.SortFunc(sorted, func(a, b *Value) int {
@@ -48,14 +54,22 @@ func (v *Value) entries() (out []string) {
 			if v.schema.Index == Int {
 				key = strconv.FormatInt(c.keyInt, 10)
 			}
-			out = append(out, key+": "+c.flow())
+			out = append(out, keyed{key, c})
 		}
 		return out
 	}
 	for i := range v.schema.Keys {
 		if c := v.keys[v.schema.Keys[i].Name]; c != nil && c.ok {
-			out = append(out, v.schema.Keys[i].Name+": "+c.flow())
+			out = append(out, keyed{v.schema.Keys[i].Name, c})
 		}
+	}
+	return out
+}
+
+// entries are the keys of a mapping with their values, each on one line.
+func (v *Value) entries() (out []string) {
+	for _, p := range v.pairs() {
+		out = append(out, p.key+": "+p.v.flow())
 	}
 	return out
 }
