@@ -76,6 +76,9 @@ func (r *Ride) stop() (elevator.Floor, elevator.Side) {
 	return r.From, r.FromSide
 }
 
+// coming reports a ride that still waits for its car: where that was before is nothing to it.
+func (r *Ride) coming() bool { return r.State == Idle || r.State == Requesting || r.Phase == Called }
+
 // look takes in a reading.
 func (s *step) look(car *elevator.Snapshot) {
 	s.was, s.Car, s.seen = s.Car, *car, true
@@ -83,7 +86,7 @@ func (s *step) look(car *elevator.Snapshot) {
 	if s.Restarted && s.readable(side, s.now) {
 		s.Restarted, s.lasting = false, true
 	}
-	if !s.LeftFrom && s.away(s.From, s.now) { // boarding begins it anew
+	if !s.LeftFrom && !s.coming() && s.away(s.From, s.now) {
 		s.LeftFrom, s.lasting = true, true
 	}
 	s.serve()

@@ -60,3 +60,21 @@ func TestNotKeptWhenServed(t *testing.T) {
 		t.Error("the next reading says that something durable has changed")
 	}
 }
+
+// ST-4: where the car was before it came to a ride is not written; that it left with a ride
+// that was boarding is.
+func TestKeptWhileTheCarComes(t *testing.T) {
+	for _, want := range []struct {
+		phase Phase
+		kept  bool
+	}{{Called, true}, {Boarding, false}} {
+		r, c := keptRide(want.phase)
+		c.Floor.Value, c.Doors[elevator.Front].Value, r.Call.Taken = 1, elevator.DoorClosed, true
+		if want.phase == Boarding {
+			r.Where = Inside
+		}
+		if done := StepInto(&r, &Seen{Car: c}, c.Floor.At, nil); done.Kept != want.kept || r.LeftFrom == want.kept {
+			t.Errorf("%s: kept %v, the car has left %v", want.phase, done.Kept, r.LeftFrom)
+		}
+	}
+}

@@ -136,7 +136,7 @@ type Core struct {
 	facts      shadow.Tree
 	file       fsm.Params // as the configuration file has them
 	settings   map[string]any
-	marks      map[string][]Mark
+	sheets     map[string]*sheet // by ride
 	storeFault string
 	connected  bool
 	seq        uint64
@@ -156,7 +156,7 @@ type linkMode struct {
 func New(c Config) *Core {
 	k := &Core{
 		site: dispatch.New(c.Site), boot: c.Boot, facts: c.Facts, file: c.Site.Params,
-		settings: map[string]any{}, marks: map[string][]Mark{},
+		settings: map[string]any{}, sheets: map[string]*sheet{},
 	}
 	if c.Cloud != nil {
 		k.session = shadow.New(*c.Cloud)

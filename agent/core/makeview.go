@@ -33,7 +33,7 @@ func (k *Core) View(t Time) *View {
 		v.Lifts = append(v.Lifts, l)
 	}
 	for _, r := range k.site.Rides() {
-		v.Rides = append(v.Rides, RideView{Ride: r, Floors: tables[r.Lift], Place: places[r.ID], Marks: slices.Clone(k.marks[r.ID])})
+		v.Rides = append(v.Rides, RideView{Ride: r, Floors: tables[r.Lift], Place: places[r.ID], Marks: slices.Clone(k.marks(r.ID))})
 	}
 	return v
 }

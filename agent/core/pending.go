@@ -99,8 +99,13 @@ func (p *Pending) Stored(seq uint64, err error, now elevator.Instant) (in Stored
 	p.unsaved.back(seq, err, now)
 	p.began, p.heard, p.hung = slices.Delete(p.began, 0, 1), now, false
 	p.end(err, func(g *group) bool { return g.seq == seq })
+	return Stored{Err: err}, err == nil || !ofOneRecord(err)
+}
+
+// ofOneRecord tells the trouble of one record from that of the store.
+func ofOneRecord(err error) bool {
 	var bad *shadow.BadRecord
-	return Stored{Err: err}, !errors.As(err, &bad)
+	return errors.As(err, &bad)
 }
 
 // Stall lets nobody wait for a store that hangs. What it returns goes to the core; ok

@@ -63,13 +63,37 @@ func rideKey(id string) string {
 	return "ride:ride:" + string(part) + ":state"
 }
 
+// sheet is what goes to the store with a ride: the key of its record, and its transitions.
+type sheet struct {
+	key   string
+	marks []Mark
+}
+
+// sheet finds that of a ride, or opens one with room for a ride without troubles.
+func (k *Core) sheet(ride string) *sheet {
+	f := k.sheets[ride]
+	if f == nil {
+		f = &sheet{key: rideKey(ride), marks: make([]Mark, 0, 8)}
+		k.sheets[ride] = f
+	}
+	return f
+}
+
+func (k *Core) marks(ride string) []Mark {
+	if f := k.sheets[ride]; f != nil {
+		return f.marks
+	}
+	return nil
+}
+
 // Bytes implements [shadow.Body].
 func (s *storedRide) Bytes() ([]byte, error) { return json.Marshal(s) }
 
 // keepRide puts the ride as it is into the batch.
 func (p *pass) keepRide(r *fsm.Ride) {
-	body := &storedRide{Ride: *r, Marks: p.marks[r.ID], Now: p.t.Now, Wall: p.t.Wall, Boot: p.boot}
-	p.res.Batch = append(p.res.Batch, shadow.Record{Bucket: rideBucket, Key: rideKey(r.ID), Body: body})
+	f := p.sheet(r.ID)
+	body := &storedRide{Ride: *r, Marks: f.marks, Now: p.t.Now, Wall: p.t.Wall, Boot: p.boot}
+	p.res.Batch = append(p.res.Batch, shadow.Record{Bucket: rideBucket, Key: f.key, Body: body})
 	p.res.Changed = true
 }
 
@@ -117,7 +141,7 @@ func (p *pass) loadRide(rec shadow.Record) (fsm.Ride, error) {
 	if err := sound(&s.Ride); err != nil {
 		return fsm.Ride{}, err
 	}
-	p.marks[s.Ride.ID] = s.Marks
+	p.sheet(s.Ride.ID).marks = s.Marks
 	return fsm.Rebase(s.Ride, p.shift(&s)), nil
 }
 

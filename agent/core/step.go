@@ -122,12 +122,10 @@ func (p *pass) output(o dispatch.Output) {
 	case dispatch.Freed:
 		p.touch(o.Lift)
 	case dispatch.Keep:
-		if r := p.site.Ride(o.Ride); r != nil { // nil: dropped again in the same step
-			p.keepRide(r)
-		}
+		p.keepRide(o.Ride)
 	case dispatch.Drop:
 		p.res.Batch = append(p.res.Batch, shadow.Record{Bucket: rideBucket, Key: rideKey(o.Ride)})
-		delete(p.marks, o.Ride)
+		delete(p.sheets, o.Ride)
 	case dispatch.Reply:
 		p.res.After = append(p.res.After, Reply{Token: p.token, Answer: answer(o)})
 		p.res.Changed = true
@@ -162,14 +160,11 @@ const maxMarks = 64
 
 func (p *pass) moved(o dispatch.Moved) {
 	why := fsm.InWords(o.Why, p.site.Table(o.Lift))
-	m := p.marks[o.Ride]
-	if m == nil {
-		m = make([]Mark, 0, 8) // as many as a ride without troubles has
-	}
-	m = append(m, Mark{
+	f := p.sheet(o.Ride)
+	m := append(f.marks, Mark{
 		At: p.t.Now, Wall: p.t.Wall, From: o.From, To: o.To, Phase: o.Phase, Why: why,
 	})
-	p.marks[o.Ride] = m[max(0, len(m)-maxMarks):]
+	f.marks = m[max(0, len(m)-maxMarks):]
 	p.touch(o.Lift)
 	p.res.Changed = true
 	level := "info"

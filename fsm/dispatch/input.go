@@ -92,9 +92,9 @@ type Moved struct {
 // Freed tells that a lift's lease ended.
 type Freed struct{ Lift, Ride string }
 
-// Keep asks for a ride to be stored as [Site.Ride] has it after the step; Drop for
-// its record to be removed.
-type Keep struct{ Ride string }
+// Keep asks for a ride to be stored as it is after the step: it is in its place, to be read
+// before the next one and not to be written to. Drop asks for its record to be removed.
+type Keep struct{ Ride *fsm.Ride }
 
 // Drop see [Keep].
 type Drop struct{ Ride string }

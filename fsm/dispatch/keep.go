@@ -11,7 +11,7 @@ func (st *step) keep() {
 		e.stepped = false
 		if d := fsm.Durable(&e.ride); d != e.stored {
 			e.stored = d
-			st.put(Keep{Ride: e.ride.ID})
+			st.put(Keep{Ride: &e.ride})
 		}
 	}
 }

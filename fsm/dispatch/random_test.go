@@ -253,7 +253,7 @@ func (w *town) step(in Input) {
 			w.t.Fatalf("%s wakes at %d, not %d", e.ride.ID, e.wake, want)
 		}
 	}
-	if again := twin.Step(in, w.now, nil); !slices.Equal(again, out) || !reflect.DeepEqual(twin.Rides(), w.s.Rides()) {
+	if again := twin.Step(in, w.now, nil); !reflect.DeepEqual(again, out) || !reflect.DeepEqual(twin.Rides(), w.s.Rides()) {
 		w.t.Fatalf("not deterministic:\n%v\n%v", out, again)
 	}
 	w.checkBounds(out)

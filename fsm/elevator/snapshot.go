@@ -4,8 +4,8 @@ import "time"
 
 // Seen is a value with its provenance. The zero Seen was never seen.
 type Seen[T comparable] struct {
-	Value  T
 	At     Instant // when it was read from the controller
+	Value  T       // behind At, which keeps a snapshot a quarter smaller: it is copied at each reading
 	Source Source
 	Failed bool // the latest attempt to read it failed; Value and At are of the one before
 }

@@ -73,14 +73,17 @@ func (b *Building) Both(id string) (is, shown CarState) {
 	if c == nil {
 		return
 	}
-	is = c.state(b.now)
-	return is, c.tells(is)
+	c.state(&is, b.now)
+	shown = is
+	c.tells(&shown)
+	return
 }
 
 // tells makes of a state what the controller tells of it.
-func (c *car) tells(s CarState) CarState {
+func (c *car) tells(s *CarState) {
 	if s.Dark {
-		return CarState{ID: s.ID, Dark: true}
+		*s = CarState{ID: s.ID, Dark: true}
+		return
 	}
 	switch {
 	case c.lost:
@@ -95,43 +98,40 @@ func (c *car) tells(s CarState) CarState {
 			s.Doors[side].State = DoorInvalid
 		}
 	}
-	return s
 }
 
 // Car shows a car as it really is now. The zero state answers an unknown id.
-func (b *Building) Car(id string) CarState {
+func (b *Building) Car(id string) (is CarState) {
 	if c := b.car(id); c != nil {
-		return c.state(b.now)
+		c.state(&is, b.now)
 	}
-	return CarState{}
+	return
 }
 
-func (c *car) state(now elevator.Instant) CarState {
+// state fills in a zero state: one is large, and asked for often.
+func (c *car) state(s *CarState, now elevator.Instant) {
 	x, v, a := c.motion(now)
-	s := CarState{
-		ID:         c.conf.ID,
-		Dark:       c.special == dark || c.special == booting,
-		Floor:      c.floor,
-		Motion:     elevator.Stopped,
-		PositionMM: int32(math.Round(x * 1000)),
-		Speed:      v,
-		Accel:      a,
-		Mode:       c.shownMode(),
-		Overload:   c.overloaded(),
-		Nudging:    c.nudging(),
-		Stop:       c.mode == elevator.EmergencyStop,
-		Up:         c.calls.up,
-		Down:       c.calls.down,
-		Car:        c.calls.car,
-		HallUp:     c.calls.hallUp,
-		HallDown:   c.calls.hallDown,
-		Locked:     c.lock | c.ills.locked,
-		LoadKg:     c.weight(),
-		Error:      c.code(now),
-		Direction:  c.calls.bound,
-	}
+	s.ID = c.conf.ID
+	s.Dark = c.special == dark || c.special == booting
+	s.Floor = c.near(x)
+	s.Motion = elevator.Stopped
+	s.PositionMM = int32(math.Round(x * 1000))
+	s.Speed = v
+	s.Accel = a
+	s.Mode = c.shownMode()
+	s.Overload = c.overloaded()
+	s.Nudging = c.nudging()
+	s.Stop = c.mode == elevator.EmergencyStop
+	s.Up = c.calls.up
+	s.Down = c.calls.down
+	s.Car = c.calls.car
+	s.HallUp = c.calls.hallUp
+	s.HallDown = c.calls.hallDown
+	s.Locked = c.lock | c.ills.locked
+	s.LoadKg = c.weight()
+	s.Error = c.code(now)
+	s.Direction = c.calls.bound
 	if c.moving() {
-		s.Floor = c.nearest(c.all, x)
 		s.Motion = elevator.MovingUp
 		if c.sign < 0 {
 			s.Motion = elevator.MovingDown
@@ -140,37 +140,36 @@ func (c *car) state(now elevator.Instant) CarState {
 	if c.phase == starting || c.phase == travelling {
 		s.Target = c.target
 	}
-	for i := range c.doors {
-		s.Doors[i] = c.doors[i].state(&c.conf, now)
-		s.Obstacle = s.Obstacle || s.Doors[i].Obstacle
+	for _, side := range c.sides {
+		d := &s.Doors[side]
+		c.doors[side].state(d, &c.conf, now)
+		s.Obstacle = s.Obstacle || d.Obstacle
 	}
-	return s
+}
+
+// near is the landing at which the car stands or, while it moves, the one nearest to x.
+func (c *car) near(x float64) elevator.Floor {
+	if c.moving() {
+		return c.nearest(c.all, x)
+	}
+	return c.floor
 }
 
 func (c *car) moving() bool {
 	return c.phase == travelling || c.phase == braking
 }
 
-func (d *door) state(c *Car, now elevator.Instant) DoorState {
-	if !d.fitted {
-		return DoorState{}
-	}
-	return DoorState{
-		State:    d.shows(),
-		Open:     d.open(c, now),
-		Hold:     max(0, d.holdUntil.Sub(now)),
-		Obstacle: d.blocked(),
-		Stuck:    d.stuckBy != 0,
-	}
+func (d *door) state(s *DoorState, c *Car, now elevator.Instant) {
+	s.State, s.Open, s.Hold = d.shows(), d.open(c, now), max(0, d.holdUntil.Sub(now))
+	s.Obstacle, s.Stuck = d.blocked(), d.stuckBy != 0
 }
 
 // code is the controller's own error code. A door that is late outranks a
 // refused call.
 func (c *car) code(now elevator.Instant) int {
-	keep := c.keepsOpen()
-	for i := range c.doors {
-		d := &c.doors[i]
-		if d.stuckBy != 0 && d.due(&c.conf, keep) < now-elevator.Instant(doorFaultAfter) {
+	for _, side := range c.sides {
+		d := &c.doors[side]
+		if d.stuckBy != 0 && d.due(&c.conf, c.keepsOpen()) < now-elevator.Instant(doorFaultAfter) {
 			return CodeDoor
 		}
 	}

@@ -178,7 +178,8 @@ func (b *Building) diagnose(c *car) illness {
 func (c *car) suffer(now elevator.Instant, is illness) {
 	was := c.ills
 	if is.floorStuck && !was.floorStuck {
-		is.floor = c.state(now).Floor
+		x, _, _ := c.motion(now)
+		is.floor = c.near(x)
 	}
 	c.ills = is
 	c.touch()

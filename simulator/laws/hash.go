@@ -27,14 +27,25 @@ func (w *Watch) Events() uint64 { return w.events }
 func (w *Watch) mix(at elevator.Instant, what, who, a, b uint64) {
 	h := w.hash
 	for _, v := range [...]uint64{uint64(at), what, who, a, b} {
-		for range 8 {
+		left := 8
+		for ; v != 0; left-- {
 			h = (h ^ v&0xff) * fnvPrime
 			v >>= 8
 		}
+		h *= zeros[left] // most words are small
 	}
 	w.hash = h
 	w.events++
 }
+
+// zeros are what n bytes of zero multiply the hash by.
+var zeros = func() (z [9]uint64) {
+	z[0] = 1
+	for i := range 8 {
+		z[i+1] = z[i] * fnvPrime
+	}
+	return
+}()
 
 // number turns an id into a word of a tuple.
 func number(id string) uint64 {

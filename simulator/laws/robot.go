@@ -37,6 +37,16 @@ type robot struct {
 
 func (b *robot) out() bool { return b.at.Where == Landing || b.at.Where == Gone }
 
+// AnyIn reports a robot in a car or in its doorway.
+func (w *Watch) AnyIn() bool {
+	for i := range w.robots {
+		if at := w.robots[i].at.Where; at == InCar || at == Doorway {
+			return true
+		}
+	}
+	return false
+}
+
 // Place is where a robot was last shown to be.
 func (w *Watch) Place(robot string) Place { return w.robot(robot).at }
 

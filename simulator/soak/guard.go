@@ -77,8 +77,13 @@ func (p *play) reset(now elevator.Instant, st laws.Status) {
 // strays lets the guard carry out a robot that is in a car, or in its doorway, and that
 // no ride knows of: one that said it had left, or whose ride could not be stored.
 func (p *play) strays(now elevator.Instant) {
+	anyIn := p.watch.AnyIn()
 	for i := range p.guard.robots {
 		c := &p.guard.robots[i]
+		if !anyIn {
+			c.stuck = 0
+			continue
+		}
 		at := p.watch.Place(c.robot).Where
 		switch {
 		case at != laws.InCar && at != laws.Doorway, p.knows(c.ride):

@@ -24,6 +24,7 @@ type agent struct {
 	core     *core.Core
 
 	inbox  []core.Input
+	lines  bool // a line may have something for the loop, or a worker that can begin
 	token  uint64
 	tick   timeline.Handle
 	tickAt elevator.Instant
@@ -72,7 +73,7 @@ func (a *agent) start() {
 	s := a.s
 	a.gen++
 	a.up, a.stopping, a.since = true, false, s.at()
-	a.inbox, a.writes, a.writing = a.inbox[:0], a.writes[:0], 0
+	a.inbox, a.lines, a.writes, a.writing = a.inbox[:0], true, a.writes[:0], 0
 	a.pending, a.ill = core.Pending{}, false
 	a.core = core.New(a.config())
 	first, errs := a.core.Load(s.store.load(core.Buckets()), a.time())
@@ -192,6 +193,9 @@ func (a *agent) pass() bool {
 		a.step(in)
 		return true
 	}
+	if !a.lines {
+		return false
+	}
 	for _, l := range a.s.lifts {
 		if l.link.news {
 			l.link.news = false
@@ -203,6 +207,7 @@ func (a *agent) pass() bool {
 			return true
 		}
 	}
+	a.lines = false
 	return false
 }
 

@@ -45,6 +45,7 @@ func (k *link) give(c elevator.Command, now elevator.Instant) bool {
 		left = min(left, c.Until.Until(now))
 	}
 	w.tasks = append(w.tasks, task{c, left})
+	k.l.s.agent.lines = true
 	return true
 }
 
@@ -137,6 +138,7 @@ func (k *link) settle(e schedule.Ended) {
 // over takes the job at i off the line.
 func (k *link) over(i int) {
 	k.worker(k.jobs[i].doors).busy = false
+	k.l.s.agent.lines = true
 	k.jobs = append(k.jobs[:i], k.jobs[i+1:]...)
 }
 
@@ -144,7 +146,9 @@ func (k *link) over(i int) {
 func (k *link) held(j job) {
 	if j.cmd.Verb == elevator.Hold || j.cmd.Verb == elevator.Lapse {
 		k.snap.Holds[j.cmd.Side] = j.holds
-		k.news = !k.l.s.set.Lean // while lean the next reading brings it
+		if !k.l.s.set.Lean { // while lean the next reading brings it
+			k.tells()
+		}
 	}
 }
 

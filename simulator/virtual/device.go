@@ -100,7 +100,8 @@ func (k *link) good(c *building.CarState, at elevator.Instant) {
 	s.Overload, s.Nudging = seen(tri(c.Overload), at), seen(tri(c.Nudging), at)
 	s.Obstruction, s.EmergencyStop = seen(tri(c.Obstacle), at), seen(tri(c.Stop), at)
 	s.UpCalls, s.DownCalls, s.CarCalls = seen(c.Up, at), seen(c.Down, at), seen(c.Car, at)
-	k.news, k.sound = true, true
+	k.sound = true
+	k.tells()
 	k.stirred = k.stirred && len(k.jobs) > 0 // the lamp of a call counts when it is read after the press
 	k.since = k.l.s.at()
 	k.turn(elevator.Online, k.l.s.agent.now())

@@ -164,17 +164,21 @@ func (k *link) fail() {
 	s.Doors[elevator.Front].Failed, s.Doors[elevator.Rear].Failed = true, true
 	s.Overload.Failed, s.Nudging.Failed, s.Obstruction.Failed, s.EmergencyStop.Failed = true, true, true, true
 	s.Load.Failed, s.UpCalls.Failed, s.DownCalls.Failed, s.CarCalls.Failed, s.Vendor.Failed = true, true, true, true, true
-	k.news, k.sound = true, false
+	k.sound = false
+	k.tells()
 	k.watch()
 	k.look(false)
 }
+
+// tells has the loop take what is known of the lift.
+func (k *link) tells() { k.news, k.l.s.agent.lines = true, true }
 
 func (k *link) turn(st elevator.LinkState, at elevator.Instant) {
 	if k.snap.Link == st {
 		return
 	}
 	k.snap.Link, k.snap.LinkSince = st, at
-	k.news = true
+	k.tells()
 	k.l.say(st == elevator.Offline, "link "+st.String())
 }
 

@@ -22,7 +22,7 @@ func (d *store) commit(batch []shadow.Record) {
 }
 
 func (d *store) put(r shadow.Record) {
-	for i := range d.rows {
+	for i := len(d.rows) - 1; i >= 0; i-- { // what is written again is mostly among the newest
 		if d.rows[i].Key != r.Key || d.rows[i].Bucket != r.Bucket {
 			continue
 		}

@@ -83,8 +83,8 @@ func (l *lift) gone() bool {
 // send puts one question on the wire.
 func (k *link) send(tx schedule.Tx) {
 	l, s := k.l, k.l.s
-	q := question{tx: tx, asked: s.at(), gen: s.agent.gen}
 	isWrite := tx.Kind != schedule.Read
+	var w write
 	if isWrite {
 		j := k.job(tx.Key)
 		if j == nil || j.cmd.Until.Reached(s.agent.now()) {
@@ -92,26 +92,24 @@ func (k *link) send(tx schedule.Tx) {
 			k.busy = unsentQuestion
 			return
 		}
-		q.write = j.write
+		w = j.write
 		if j.cmd.MayClose {
 			s.showRides()
 		}
 		s.watch.Wrote(l.id, &j.cmd, s.at())
 	}
-	q.fault = l.meet()
-	if !isWrite && q.fault == (fate{}) && k.glance(tx) {
+	fault := l.meet()
+	if !isWrite && fault == (fate{}) && k.glance(tx) {
 		return
 	}
 	l.number++
-	q.n = l.number
-	q.by = q.asked.Add(l.patience(isWrite))
-	if q.asked == 0 {
-		q.by = elevator.Instant(l.patience(isWrite))
-	}
-	k.busy = q.n
 	l.heard.asked++
-	l.questions = append(l.questions, q)
-	k.carry(&q, l.takes(isWrite))
+	k.busy = l.number
+	l.questions = append(l.questions, question{
+		n: l.number, gen: s.agent.gen, tx: tx, write: w, fault: fault,
+		asked: s.at(), by: s.at() + elevator.Instant(l.patience(isWrite)),
+	})
+	k.carry(&l.questions[len(l.questions)-1], l.takes(isWrite))
 }
 
 // unsentQuestion stands for a question that could not leave.
