@@ -10,6 +10,7 @@ import (
 
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
+	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
 )
 
@@ -34,7 +35,7 @@ func (l *link) carry(ctx context.Context, c elevator.Command) elevator.Outcome {
 	if err != nil {
 		return l.unsaid(c.ID, err)
 	}
-	life, cancel := context.WithTimeout(ctx, c.Until.Until(l.env.Now()))
+	life, cancel := context.WithTimeout(ctx, a.Until.Until(l.env.Now()))
 	defer cancel()
 	if !take(life, l.single) {
 		return not("another command was under way")
@@ -44,14 +45,28 @@ func (l *link) carry(ctx context.Context, c elevator.Command) elevator.Outcome {
 	if s == nil || !s.alive() {
 		return not("the server is away")
 	}
-	out := l.say(life, s, c.ID, a.Sends)
-	if out.Result == elevator.Done && (c.Verb == elevator.Hold || c.Verb == elevator.Lapse) && int(c.Side) < elevator.Sides {
-		l.view.Note(func(s *elevator.Snapshot) { s.Holds[c.Side] = a.HoldUntil })
+	seen := l.view.Snapshot()
+	if err := l.prof.Ready(c, &seen, l.floors, l.env.Now()); err != nil {
+		return elevator.Outcome{ID: c.ID, Result: elevator.Refused, Advice: elevator.AdviceWait, Detail: err.Error(), At: l.env.Now()}
 	}
+	since := l.env.Now()
+	out := l.say(life, s, c.ID, a.Sends)
 	if out.Result != elevator.NotSent {
 		l.hurry()
 	}
+	if out.Result == elevator.ResultUnknown && a.Confirmed > 0 && l.proven(ctx, c, a.Confirmed, since) {
+		out.Result, out.Detail, out.At = elevator.Done, "not answered for sure, and seen to be done", l.env.Now()
+	}
+	l.view.Note(func(s *elevator.Snapshot) { profiles.Held(c, out.Result, a.HoldUntil, s) })
 	return out
+}
+
+// proven reads until what the command brings is seen, or its time is over.
+func (l *link) proven(ctx context.Context, c elevator.Command, within time.Duration, since elevator.Instant) bool {
+	return view.Await(ctx, within, l.prof.Traits().FastPoll, func(ctx context.Context) bool {
+		s, _ := l.Read(ctx) // what failed is marked, and proves nothing
+		return l.prof.Proven(c, &s, l.floors, since)
+	})
 }
 
 // say sends the messages of a command in their order. The first that is not taken ends
@@ -60,10 +75,10 @@ func (l *link) say(ctx context.Context, s *session, id elevator.CommandID, sends
 	var out elevator.Outcome
 	for i, x := range sends {
 		if x.Owed {
-			l.debts.owe(sends[i:], sends[i-1].Pause)
+			l.debts.owe(owed(sends[i:]), sends[i-1].Pause)
 			return out
 		}
-		if i > 0 && !sleep(ctx, sends[i-1].Pause) {
+		if i > 0 && !view.Sleep(ctx, sends[i-1].Pause) {
 			l.debts.owe(owed(sends[i:]), 0)
 			return elevator.Outcome{ID: id, Detail: "its life ended between its messages", At: l.env.Now()}
 		}
@@ -81,9 +96,11 @@ func (l *link) say(ctx context.Context, s *session, id elevator.CommandID, sends
 	return out
 }
 
+// owed are those of the sends that end what began, without one that may close a door:
+// that is only said by a command of its own.
 func owed(sends []profiles.Send) (out []profiles.Send) {
 	for _, s := range sends {
-		if s.Owed {
+		if s.Owed && !s.MayClose {
 			out = append(out, s)
 		}
 	}

@@ -63,7 +63,7 @@ func (l *link) run(ctx context.Context) {
 		}
 		l.view.Down(l.loseAll)
 		l.complain("server", err)
-		sleep(ctx, wait.next())
+		view.Sleep(ctx, wait.next())
 	}
 }
 
@@ -197,17 +197,6 @@ const (
 func (b *backoff) next() time.Duration {
 	b.last = min(max(2*b.last, firstWait), longestWait)
 	return b.last/2 + rand.N(b.last/2)
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
-	}
 }
 
 // take waits for the only token; false when ctx ended first.

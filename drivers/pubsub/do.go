@@ -8,6 +8,7 @@ import (
 
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
+	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
 )
 
@@ -33,7 +34,7 @@ func (l *link) carry(ctx context.Context, c elevator.Command) elevator.Outcome {
 	if err != nil {
 		return l.unsaid(c.ID, err)
 	}
-	life, cancel := context.WithTimeout(ctx, c.Until.Until(l.env.Now()))
+	life, cancel := context.WithTimeout(ctx, a.Until.Until(l.env.Now()))
 	defer cancel()
 	if !ends(c.Verb) || !l.claiming.Load() { // what ends a claim does not wait for it
 		select {
@@ -47,14 +48,28 @@ func (l *link) carry(ctx context.Context, c elevator.Command) elevator.Outcome {
 		l.claiming.Store(true)
 		defer l.claiming.Store(false)
 	}
-	out := l.say(life, c.ID, a.Sends)
-	if out.Result == elevator.Done && (c.Verb == elevator.Hold || c.Verb == elevator.Lapse) && int(c.Side) < elevator.Sides {
-		l.view.Note(func(s *elevator.Snapshot) { s.Holds[c.Side] = a.HoldUntil })
+	seen := l.view.Snapshot()
+	if err := l.prof.Ready(c, &seen, l.floors, l.env.Now()); err != nil {
+		return elevator.Outcome{ID: c.ID, Result: elevator.Refused, Advice: elevator.AdviceWait, Detail: err.Error(), At: l.env.Now()}
 	}
+	since := l.env.Now()
+	out := l.say(life, c.ID, a.Sends)
 	if out.Result != elevator.NotSent {
 		l.hurry()
 	}
+	if out.Result == elevator.ResultUnknown && a.Confirmed > 0 && l.proven(ctx, c, a.Confirmed, since) {
+		out.Result, out.Detail, out.At = elevator.Done, "not answered for sure, and seen to be done", l.env.Now()
+	}
+	l.view.Note(func(s *elevator.Snapshot) { profiles.Held(c, out.Result, a.HoldUntil, s) })
 	return out
+}
+
+// proven reads until what the command brings is seen, or its time is over.
+func (l *link) proven(ctx context.Context, c elevator.Command, within time.Duration, since elevator.Instant) bool {
+	return view.Await(ctx, within, l.prof.Traits().FastPoll, func(ctx context.Context) bool {
+		s, _ := l.Read(ctx) // what failed is marked, and proves nothing
+		return l.prof.Proven(c, &s, l.floors, since)
+	})
 }
 
 func ends(v elevator.Verb) bool {
@@ -70,7 +85,7 @@ func (l *link) say(ctx context.Context, id elevator.CommandID, sends []profiles.
 			l.owe(sends[i:], sends[i-1].Pause)
 			return out
 		}
-		if i > 0 && !sleep(ctx, sends[i-1].Pause) {
+		if i > 0 && !view.Sleep(ctx, sends[i-1].Pause) {
 			l.owe(sends[i:], 0)
 			return elevator.Outcome{ID: id, Detail: "its life ended between its messages", At: l.env.Now()}
 		}
@@ -99,12 +114,13 @@ func (l *link) send(ctx context.Context, id elevator.CommandID, x profiles.Send)
 }
 
 // owe says messages later, until the broker has them: they end what a command began. At
-// the end of the link they are said at once.
+// the end of the link they are said at once. What may close a door is only said by a
+// command of its own.
 func (l *link) owe(sends []profiles.Send, after time.Duration) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, x := range sends {
-		if x.Owed && !l.closed() { // Close waits for what began before it
+		if x.Owed && !x.MayClose && !l.closed() { // Close waits for what began before it
 			l.wg.Go(func() { l.pay(x, after) })
 		}
 	}
@@ -112,7 +128,7 @@ func (l *link) owe(sends []profiles.Send, after time.Duration) {
 
 func (l *link) pay(x profiles.Send, after time.Duration) {
 	m := l.api.Topic(x.Message)
-	for last := !sleep(l.ctx, after); ; last = !sleep(l.ctx, time.Second) {
+	for last := !view.Sleep(l.ctx, after); ; last = !view.Sleep(l.ctx, time.Second) {
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		a, err := l.ask(ctx, m, x.Args)
 		cancel()

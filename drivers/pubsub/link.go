@@ -128,7 +128,7 @@ func (l *link) read(ctx context.Context, m *profiles.Topic) error {
 	var a answer
 	var err error
 	for try := range m.Tries {
-		if try > 0 && !sleep(ctx, m.Again) {
+		if try > 0 && !view.Sleep(ctx, m.Again) {
 			break
 		}
 		if a, err = l.ask(ctx, m, nil); !errors.Is(err, drivers.ErrTimeout) {
@@ -223,16 +223,5 @@ func (l *link) hurry() {
 	select {
 	case l.news <- struct{}{}:
 	default:
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
