@@ -93,6 +93,8 @@ func TestLines(t *testing.T) {
 	lift := "  - {id: %s, profile: bench/modbus-lift, floors: [{label: G, wire: 1, doors: [front]}], link: '%s'}\n"
 	for _, c := range []struct{ name, a, b, want string }{
 		{"one device", "modbus+tcp://10.0.0.7:502?unit=1", "modbus+tcp://10.0.0.7", "the device at this link is there twice (first in line 3)"},
+		{"one device by two names", "modbus+tcp://127.0.0.1:502?unit=1", "modbus+tcp://localhost?unit=1", "the device at this link is there twice (first in line 3)"},
+		{"one line by two names", "modbus+tcp://127.0.0.1:502?unit=1", "modbus+rtu+tcp://localhost:502?unit=2", "another lift speaks otherwise on the same line"},
 		{"two units", "modbus+tcp://10.0.0.7?unit=1", "modbus+tcp://10.0.0.7?unit=2", ""},
 		{"two bauds", "modbus+rtu:///dev/ttyS0?unit=1", "modbus+rtu:///dev/ttyS0?unit=2&baud=19200", "another lift speaks otherwise on the same line"},
 		{"one baud", "modbus+rtu:///dev/ttyS0?unit=1", "modbus+rtu:///dev/ttyS0?unit=2&baud=9600", ""},

@@ -278,11 +278,12 @@ func (ls *lines) add(v *strict.Value) {
 	if len(ps) > 0 {
 		return
 	}
-	ls.units.add(v, l.at+" "+l.unit())
+	at := strings.Replace(l.at, "localhost:", "127.0.0.1:", 1) // one line, whatever it is called
+	ls.units.add(v, at+" "+l.unit())
 	mode := strings.Join([]string{l.scheme, l.get("baud"), l.get("parity"), l.get("stop")}, " ")
-	if first, ok := ls.mode[l.at]; ok && first != mode {
+	if first, ok := ls.mode[at]; ok && first != mode {
 		ls.c.fault(v, "another lift speaks otherwise on the same line", "there it is "+strings.TrimSpace(first))
 		return
 	}
-	ls.mode[l.at] = mode
+	ls.mode[at] = mode
 }

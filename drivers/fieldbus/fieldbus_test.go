@@ -491,3 +491,14 @@ func (f *far) dialled() int {
 	defer f.mu.Unlock()
 	return f.dials
 }
+
+// DR-8: the loopback by two names is one line with one owner.
+func TestLoopbackIsOneLine(t *testing.T) {
+	ls := NewLines(drivers.Env{})
+	if err := ls.Reserve(Spec{Network: TCP, Address: "127.0.0.1:502", Speech: "modbus-tcp"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := ls.Reserve(Spec{Network: TCP, Address: "localhost:502", Speech: "modbus-rtu"}); err == nil {
+		t.Error("one line is spoken in two ways")
+	}
+}

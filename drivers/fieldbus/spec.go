@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"hoistway/drivers"
@@ -35,7 +36,14 @@ type Spec struct {
 	Cut func(in []byte) Heard
 }
 
-func (s Spec) key() string { return s.Network + ":" + s.Address }
+// key tells lines apart. A line that has two names would have two masters, so the
+// loopback has one.
+func (s Spec) key() string {
+	if port, ok := strings.CutPrefix(s.Address, "localhost:"); ok {
+		return s.Network + ":127.0.0.1:" + port
+	}
+	return s.Network + ":" + s.Address
+}
 
 // spoken is what users of a line must agree on. Their Cut belongs to the Speech.
 type spoken struct {
