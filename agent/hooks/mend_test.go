@@ -113,7 +113,7 @@ func TestSuspendedPush(t *testing.T) {
 			t.Errorf("the notice: %+v", s.Alarms)
 		}
 		l.set(func(l *lift) { l.on = false })
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute + time.Second) // past the next probe
 		if s := h.status(t, "L1"); s.Pushing != "suspended" || s.Alarms[0].Code != "E-6032" {
 			t.Errorf("suspended: %+v", s)
 		}
@@ -125,15 +125,15 @@ func TestSuspendedPush(t *testing.T) {
 		if _, asked := l.seen(); !slices.Equal(asked, []string{"enable", "read", "pushing"}) {
 			t.Errorf("after the command: %v", asked)
 		}
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute + time.Second)
 		if s := h.status(t, "L1"); s.Pushing != "yes" || len(s.Alarms) != 0 {
 			t.Errorf("%+v", s)
 		}
 		// Somebody else may have had it go on, in the vendor's console.
 		l.set(func(l *lift) { l.on = false })
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute + time.Second)
 		l.set(func(l *lift) { l.on, l.asked = true, nil })
-		time.Sleep(time.Minute)
+		time.Sleep(time.Minute + time.Second)
 		if _, asked := l.seen(); !slices.Contains(asked, "read") {
 			t.Errorf("after a suspension everything is read: %v", asked)
 		}

@@ -42,6 +42,36 @@ type Lift struct {
 	Alarms        []Alarm                  `json:"alarms"`
 	State         string                   `json:"state"`
 	Phase         string                   `json:"phase"`
+	Push          *Push                    `json:"push"` // nil: the controller pushes nothing
+}
+
+// Push is how the messages of a lift's service fare.
+type Push struct {
+	Verify       string     `json:"verify"`
+	Unsigned     bool       `json:"unsigned"`
+	HeardMs      *int64     `json:"heard_ms"`
+	RepairedMs   *int64     `json:"repaired_ms"`
+	State        string     `json:"state"` // yes, suspended, unknown
+	SuspendsInMs *int64     `json:"suspends_in_ms"`
+	Queue        int        `json:"queue"`
+	Failing      float64    `json:"failing"`
+	Counts       PushCounts `json:"counts"`
+	Alarms       []Alarm    `json:"alarms"`
+	CanEnable    bool       `json:"can_enable"`
+	Steps        []string   `json:"steps"`
+	Confirmed    []string   `json:"confirmed"`
+}
+
+// PushCounts counts messages since the start.
+type PushCounts struct {
+	Taken      uint64 `json:"taken"`
+	Duplicates uint64 `json:"duplicates"`
+	Foreign    uint64 `json:"foreign"`
+	Other      uint64 `json:"other"`
+	Refused    uint64 `json:"refused"`
+	Checks     uint64 `json:"checks"`
+	Late       uint64 `json:"late"`
+	Turned     uint64 `json:"turned"`
 }
 
 // Landing is one floor of a lift.
