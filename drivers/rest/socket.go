@@ -77,9 +77,10 @@ type socket struct {
 	api  *profiles.Socket
 	link *link
 
-	mu      sync.Mutex
-	line    *line  // nil while there is none
-	session string // of the connection before
+	mu       sync.Mutex
+	line     *line  // nil while there is none
+	changing bool   // there is none because the next one is being made, as planned
+	session  string // of the connection before
 }
 
 // line is one connection.
@@ -131,6 +132,9 @@ func (s *socket) keep(ctx context.Context) {
 
 // lost marks what the connection fed: nothing of it is fresh any more.
 func (s *socket) lost(err error) {
+	s.mu.Lock()
+	s.changing = false
+	s.mu.Unlock()
 	s.link.view.Down(s.link.loseAll)
 	s.link.complain("connect", err)
 }
@@ -165,12 +169,28 @@ func (s *socket) carry(ln *line) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.line = ln
+	s.changing = s.changing && ln == nil
 }
 
-func (s *socket) current() *line {
+// retire takes a connection out of use that ends as planned: what is asked until the
+// next one is there waits, and nothing is lost.
+func (s *socket) retire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.line
+	s.line, s.changing = nil, true
+}
+
+// current is the connection to ask on, or why there is none.
+func (s *socket) current() (*line, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.line != nil:
+		return s.line, nil
+	case s.changing:
+		return nil, fmt.Errorf("%w: %w: the connection is being made anew", drivers.ErrNotSent, drivers.ErrBusy)
+	}
+	return nil, fmt.Errorf("%w: there is no connection", drivers.ErrLink)
 }
 
 // dial asks for the connection as the profile says.

@@ -184,7 +184,7 @@ func TestRenewedInTime(t *testing.T) {
 		w, _ := drivers.As[drivers.Watcher](l)
 		_ = w.Watch(ctx, func(s elevator.Snapshot) {
 			if s.Link != elevator.Online {
-				t.Errorf("%s", s.Link)
+				t.Errorf("%s since %v at %v: %+v", s.Link, s.LinkSince, time.Now(), s)
 			}
 		})
 		if n := v.connections(); n != 2 {

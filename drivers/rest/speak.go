@@ -145,7 +145,8 @@ func (s *socket) tend(ctx context.Context, ln *line, wg *sync.WaitGroup) {
 	}
 }
 
-// end ends a connection shortly before the service would, between two commands.
+// end ends a connection shortly before the service would, between two commands and two
+// readings.
 func (s *socket) end(ctx context.Context, ln *line) {
 	// Half a minute is enough for a command to end in.
 	if !view.Sleep(ctx, s.api.Lifetime-min(30*time.Second, s.api.Lifetime/4)) {
@@ -155,7 +156,12 @@ func (s *socket) end(ctx context.Context, ln *line) {
 	for n < atOnce && take(ctx, s.link.single) {
 		n++
 	}
+	read := take(ctx, s.link.turn)
+	s.retire()
 	ln.fail(errLifetime)
+	if read {
+		<-s.link.turn
+	}
 	for range n {
 		<-s.link.single
 	}
@@ -188,13 +194,13 @@ var errMute = errors.New("the service never answers this")
 
 // message asks a message of the profile on the connection that there is.
 func (s *socket) message(ctx context.Context, name string, args map[string]profiles.Raw, _ bool) (answer, error) {
-	ln := s.current()
 	m := s.api.Message(name)
 	if m.Heard {
 		return answer{at: s.env.Now()}, errHeard
 	}
-	if ln == nil {
-		return answer{at: s.env.Now()}, fmt.Errorf("%w: there is no connection", drivers.ErrLink)
+	ln, err := s.current()
+	if err != nil {
+		return answer{at: s.env.Now()}, err
 	}
 	return s.question(ctx, ln, m, args)
 }
