@@ -28,8 +28,9 @@ type Handover struct {
 	Points   []Proof     `json:"points"`
 	Commands []Rehearsal `json:"commands"`
 	Holds    Holds       `json:"holds"`
-	Sources  []string    `json:"sources"` // recordings and logs that it was made from
-	Open     []string    `json:"open"`    // what is not proven; empty: nothing
+	Pushes   *Pushes     `json:"pushes,omitempty"` // nil: the controller pushes nothing
+	Sources  []string    `json:"sources"`          // recordings and logs that it was made from
+	Open     []string    `json:"open"`             // what is not proven; empty: nothing
 }
 
 // Proof is what was seen of one point.
@@ -47,6 +48,11 @@ type Holds struct {
 	DiesAfter string `json:"dies_after,omitempty"` // by the device itself
 	Longest   string `json:"longest,omitempty"`    // of one command
 	Accepted  string `json:"accepted,omitempty"`   // why the site accepts one without an end
+}
+
+// Pushes is what a site relies on where a vendor pushes messages.
+type Pushes struct {
+	Confirmed []string `json:"confirmed"` // by the vendor: delivery, order, retries, limits
 }
 
 // maxValues bounds the values that are listed of a point.
@@ -107,6 +113,9 @@ func NewHandover(t Target, acceptNoEnd string) Handover {
 	if most := t.Profile.LongestHold(); most > 0 {
 		h.Holds.Longest = most.String()
 	}
+	if api := t.Profile.HTTP(); api != nil && api.Push() != nil {
+		h.Pushes = &Pushes{Confirmed: append([]string{}, api.Push().Confirmed...)}
+	}
 	return h
 }
 
@@ -124,6 +133,9 @@ func (h *Handover) Close(t Target) {
 		if !slices.ContainsFunc(h.Commands, func(r Rehearsal) bool { return kindOf(r.Command, t.Floors) == c && r.Confirmed() }) {
 			h.Open = append(h.Open, c+" was never confirmed")
 		}
+	}
+	if h.Pushes != nil && len(h.Pushes.Confirmed) == 0 {
+		h.Open = append(h.Open, "the vendor has confirmed nothing of how its messages are delivered")
 	}
 	if h.Holds.Has && h.Holds.DiesAfter == "" && h.Holds.Accepted == "" {
 		h.Open = append(h.Open, "nothing ends a door hold when the gateway is gone, and no reason is given why that is accepted")

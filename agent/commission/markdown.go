@@ -28,6 +28,7 @@ func (h Handover) Markdown(s Signature) string {
 	h.points(&b)
 	h.commands(&b)
 	fmt.Fprintf(&b, "\n## Door holds\n\n%s\n", h.Holds.words())
+	h.Pushes.words(&b)
 	b.WriteString("\n## Not proven\n\n")
 	if len(h.Open) == 0 {
 		b.WriteString("Nothing is open.\n")
@@ -76,6 +77,20 @@ func (h Holds) words() string {
 		return "The device does not end a hold by itself. The site accepts that: " + text(h.Accepted)
 	}
 	return "The device does not end a hold by itself, and no reason is given why that is accepted."
+}
+
+// words lists what the vendor has confirmed of its pushes.
+func (p *Pushes) words(b *strings.Builder) {
+	if p == nil {
+		return
+	}
+	b.WriteString("\n## Pushed messages\n\nThe vendor has confirmed:\n\n")
+	if len(p.Confirmed) == 0 {
+		b.WriteString("- nothing\n")
+	}
+	for _, c := range p.Confirmed {
+		fmt.Fprintf(b, "- %s\n", text(c))
+	}
 }
 
 func stamp(t time.Time) string {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"hoistway/drivers"
+	"hoistway/drivers/profiles"
 	"hoistway/fsm/elevator"
 )
 
@@ -229,4 +230,39 @@ func TestCaseFromARecording(t *testing.T) {
 	if _, err := WriteCase(filepath.Join(dir, "none"), target, rec, p); err == nil {
 		t.Error("a case of nothing")
 	}
+}
+
+// WH-14: the record says what the vendor has confirmed of its pushes, and is open where
+// nothing is.
+func TestHandoverOfPushes(t *testing.T) {
+	src, ok := profiles.Lookup("bench/push-lift")
+	if !ok {
+		t.Fatal("no such profile")
+	}
+	target, err := Target{Floors: elevator.Table{{Label: "G", Wire: 1, Doors: []elevator.Side{elevator.Front}}}}.WithProfile("bench/push-lift", src)
+	must(t, err)
+	h := NewHandover(target, "")
+	h.Close(target)
+	page := h.Markdown(Signature{})
+	if !strings.Contains(page, "## Pushed messages") || !strings.Contains(page, "- Messages may come twice, late and out of order") {
+		t.Error(page)
+	}
+	h.Pushes.Confirmed, h.Open = nil, nil
+	h.Close(target)
+	if !strings.Contains(h.Markdown(Signature{}), "the vendor has confirmed nothing") {
+		t.Error("what nobody confirmed is not open")
+	}
+	if plain := NewHandover(Target{Profile: parsed(t, "bench/modbus-lift")}, ""); plain.Pushes != nil {
+		t.Errorf("%+v", plain.Pushes)
+	}
+}
+
+func parsed(t *testing.T, id string) *profiles.Profile {
+	t.Helper()
+	src, _ := profiles.Lookup(id)
+	p, faults := profiles.Parse(id, src)
+	if p == nil {
+		t.Fatal(faults)
+	}
+	return p
 }
