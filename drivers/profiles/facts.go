@@ -72,11 +72,11 @@ func JSONSchema() ([]byte, error) {
 			kinds = append(kinds, k)
 		}
 	}
-	return json.MarshalIndent(map[string]any{
+	return json.MarshalIndent(strict.Share(map[string]any{
 		"$schema": "https://json-schema.org/draft/2020-12/schema",
 		"title":   "A vendor profile of hoistway",
 		"anyOf":   kinds,
-	}, "", " ")
+	}), "", " ")
 }
 
 // Points lists what the profile reads: floor, door.front, …, in the order of the
