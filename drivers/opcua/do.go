@@ -26,14 +26,9 @@ func (l *link) carry(ctx context.Context, c elevator.Command) elevator.Outcome {
 	not := func(why string) elevator.Outcome {
 		return elevator.Outcome{ID: c.ID, Result: elevator.NotSent, Detail: why, At: l.env.Now()}
 	}
-	if l.prof.Maturity == "draft" {
-		o := not("the profile is a draft: it is not used for calls")
-		o.Advice = elevator.AdviceConfig
-		return o
-	}
 	a, err := l.prof.Ask(c, l.floors, l.env.Now())
 	if err != nil {
-		return l.unsaid(c.ID, err)
+		return profiles.Unsaid(c.ID, err, l.env.Now())
 	}
 	life, cancel := context.WithTimeout(ctx, a.Until.Until(l.env.Now()))
 	defer cancel()
@@ -112,7 +107,7 @@ func (l *link) send(ctx context.Context, s *session, id elevator.CommandID, x pr
 	n := l.nodes.Node(x.Message)
 	req, err := l.request(s, n, x.Args)
 	if err != nil {
-		return l.unsaid(id, fmt.Errorf("nodes.%s: %w", n.Name, err))
+		return profiles.Unsaid(id, fmt.Errorf("nodes.%s: %w", n.Name, err), l.env.Now())
 	}
 	before := s.wire.sent.Load()
 	if ctx.Err() != nil {

@@ -189,7 +189,7 @@ func TestDraft(t *testing.T) {
 	b, l := opened(t, drivers.Env{Now: clock()}, rewritten("maturity: bench", "maturity: draft"))
 	b.shown(t, l, "online", func(s elevator.Snapshot) bool { return s.Link == elevator.Online })
 	o := l.Do(context.Background(), elevator.Command{Verb: elevator.CarCall, Floor: 2, Until: l.env.Now().Add(time.Minute)})
-	if o.Result != elevator.NotSent || len(b.Pressed()) != 0 {
+	if o.Result != elevator.Refused || o.Advice != elevator.AdviceConfig || len(b.Pressed()) != 0 {
 		t.Errorf("%+v, %v", o, b.Pressed())
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/gopcua/opcua/ua"
 
 	"hoistway/drivers"
-	"hoistway/drivers/profiles"
 	"hoistway/fsm/elevator"
 )
 
@@ -79,16 +78,6 @@ func (l *link) failed(id elevator.CommandID, err error, left bool) elevator.Outc
 	o := elevator.Outcome{ID: id, At: l.env.Now(), Detail: err.Error()}
 	if !left {
 		o.Result = elevator.NotSent
-	}
-	return o
-}
-
-// unsaid words a command that was not put into a message. One that can never be is
-// refused in the controller's place.
-func (l *link) unsaid(id elevator.CommandID, err error) elevator.Outcome {
-	o := elevator.Outcome{ID: id, Result: elevator.Refused, Advice: elevator.AdviceConfig, Detail: err.Error(), At: l.env.Now()}
-	if errors.Is(err, profiles.ErrExpired) {
-		o.Result, o.Advice = elevator.NotSent, elevator.AdviceNone
 	}
 	return o
 }

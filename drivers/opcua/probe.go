@@ -92,7 +92,7 @@ func (l *link) known() []string {
 func (l *link) Poke(ctx context.Context, id elevator.CommandID, question string) elevator.Outcome {
 	x, err := l.question(question)
 	if err != nil {
-		return l.unsaid(id, err)
+		return profiles.Unsaid(id, err, l.env.Now())
 	}
 	c := elevator.Command{ID: id, Until: l.env.Now().Add(connectWithin)}
 	return l.acts.Do(ctx, c, l.env.Now, func(ctx context.Context) elevator.Outcome {

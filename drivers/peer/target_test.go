@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"hoistway/drivers"
+	"hoistway/drivers/secrets"
 	"hoistway/fsm/elevator"
 )
 
@@ -90,7 +91,7 @@ func TestSecrets(t *testing.T) {
 			t.Errorf("%s: %q, %v", where, got, err)
 		}
 	}
-	if _, err := readToken(filepath.Join(dir, "wide")); !errors.Is(err, errRights) {
+	if _, err := readToken(filepath.Join(dir, "wide")); !errors.Is(err, secrets.ErrRights) {
 		t.Errorf("a file that others may read: %v", err)
 	}
 }

@@ -25,14 +25,9 @@ func (l *link) not(id elevator.CommandID, why string) elevator.Outcome {
 }
 
 func (l *link) carry(ctx context.Context, c elevator.Command) elevator.Outcome {
-	if l.prof.Maturity == "draft" {
-		o := l.not(c.ID, "the profile is a draft: it is not used for calls")
-		o.Advice = elevator.AdviceConfig
-		return o
-	}
 	a, err := l.prof.Ask(c, l.floors, l.env.Now())
 	if err != nil {
-		return l.unsaid(c.ID, err)
+		return profiles.Unsaid(c.ID, err, l.env.Now())
 	}
 	life, cancel := context.WithTimeout(ctx, a.Until.Until(l.env.Now()))
 	defer cancel()
@@ -164,16 +159,6 @@ func (l *link) outcome(id elevator.CommandID, a answer, err error) elevator.Outc
 	}[a.Kind]
 	if advice, text := l.prof.Meaning(a.Code); text != "" {
 		o.Advice, o.Detail = advice, fmt.Sprintf("%s (%s)", text, o.Detail)
-	}
-	return o
-}
-
-// unsaid words a command that was not put into a message. One that can never be is
-// refused in the controller's place.
-func (l *link) unsaid(id elevator.CommandID, err error) elevator.Outcome {
-	o := elevator.Outcome{ID: id, Result: elevator.Refused, Advice: elevator.AdviceConfig, Detail: err.Error(), At: l.env.Now()}
-	if errors.Is(err, profiles.ErrExpired) {
-		o.Result, o.Advice = elevator.NotSent, elevator.AdviceNone
 	}
 	return o
 }

@@ -49,7 +49,7 @@ func (l *link) Preview(question string) ([][]byte, error) {
 func (l *link) Poke(ctx context.Context, id elevator.CommandID, question string) elevator.Outcome {
 	m, args, err := l.question(question)
 	if err != nil {
-		return l.unsaid(id, err)
+		return profiles.Unsaid(id, err, l.env.Now())
 	}
 	if l.closed() {
 		return l.not(id, drivers.ErrClosed.Error())

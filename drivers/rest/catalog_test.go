@@ -216,7 +216,7 @@ func TestKONEIsReadOnly(t *testing.T) {
 		s.world.Do(func(b *building.Building) { _ = b.CarCall("L1", 2) })
 		s.until("moves", func(x elevator.Snapshot) bool { return x.Motion.Value == elevator.MovingUp })
 		s.until("open at the second landing", openAt(2))
-		if o := s.do(elevator.Command{Verb: elevator.CarCall, Floor: 3}); o.Result != elevator.NotSent || o.Advice != elevator.AdviceConfig {
+		if o := s.do(elevator.Command{Verb: elevator.CarCall, Floor: 3}); o.Result != elevator.Refused || o.Advice != elevator.AdviceConfig || !strings.Contains(o.Detail, "draft") {
 			t.Errorf("%+v", o)
 		}
 		p, _ := drivers.As[drivers.Prober](s.link)

@@ -27,9 +27,6 @@ func (l *link) Do(ctx context.Context, c elevator.Command) elevator.Outcome {
 }
 
 func (l *link) carry(ctx context.Context, c elevator.Command) elevator.Outcome {
-	if l.prof.Maturity == "draft" {
-		return elevator.Outcome{ID: c.ID, Result: elevator.NotSent, Advice: elevator.AdviceConfig, Detail: "the profile is a draft: it is not used for calls", At: l.env.Now()}
-	}
 	a, err := l.prof.Ask(c, l.floors, l.env.Now())
 	if err != nil {
 		return profiles.Unsaid(c.ID, err, l.env.Now())

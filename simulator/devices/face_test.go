@@ -110,37 +110,36 @@ func TestOneBuildingThroughEveryProfile(t *testing.T) {
 	look("arrived")
 }
 
-// A call by each of these profiles brings the car, whose device was written by hand from
-// the description and not from the profile.
-// SM-2, DR-4
-func TestHandWrittenDevicesAnswerTheirProfiles(t *testing.T) {
-	for _, c := range []struct {
-		id   string
-		face Face
-		unit uint8
-	}{
-		{"generic/relay-board-8", Panel(), 255},
-	} {
-		t.Run(strings.ReplaceAll(c.id, "/", "-"), func(t *testing.T) {
-			w := world(t, since(time.Now()))
-			d, err := ServeTCP(w, net.Listen, "127.0.0.1:0", Seat{Car: "L1", Unit: c.unit, Face: c.face})
-			if err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { closed(t, d) })
-			l := reading(t, d, "255", c.id)
-			read1(t, l)
-			o := l.Do(t.Context(), elevator.Command{
-				ID: elevator.CommandID{Ride: "r", N: 1}, Verb: elevator.CarCall, Floor: 2,
-				Until: elevator.Instant(10 * time.Minute),
-			})
-			if o.Result != elevator.Done {
-				t.Fatalf("%+v", o)
-			}
-			if lit := w.Car("L1"); lit.Target != 2 && lit.Floor != 2 {
-				t.Errorf("the car goes to %v", lit.Target)
-			}
-		})
+// A board of relays and inputs as a call panel, written by hand from its description and
+// not from the profile: a pulse brings the car, and the inputs show where it stands.
+// DR-5, SM-2
+func TestRelayBoardIsACallPanel(t *testing.T) {
+	clock := new(hand)
+	w := world(t, clock.now)
+	d, err := ServeTCP(w, net.Listen, "127.0.0.1:0", Seat{Car: "L1", Unit: 255, Face: Panel()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { closed(t, d) })
+	l := reading(t, d, "255", "generic/relay-board-8")
+	if s := read1(t, l); s.Floor.Value != 1 || s.Doors[elevator.Front].Value != elevator.DoorClosed {
+		t.Fatalf("before the call: %+v", s)
+	}
+	o := l.Do(t.Context(), elevator.Command{
+		ID: elevator.CommandID{Ride: "r", N: 1}, Verb: elevator.CarCall, Floor: 2,
+		Until: elevator.Instant(10 * time.Minute),
+	})
+	if o.Result != elevator.Done || w.Car("L1").Target != 2 {
+		t.Fatalf("%+v, the car goes to %v", o, w.Car("L1").Target)
+	}
+	open := false
+	for i := range 60 {
+		clock.move(time.Duration(i) * time.Second)
+		s := read1(t, l)
+		open = open || s.Floor.Value == 2 && s.Doors[elevator.Front].Value == elevator.DoorOpen
+	}
+	if !open {
+		t.Error("the inputs never showed an open door at the second landing")
 	}
 }
 
