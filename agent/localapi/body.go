@@ -34,7 +34,8 @@ func readBody(next http.Handler) http.Handler {
 	})
 }
 
-func wholeBody(w http.ResponseWriter, r *http.Request) ([]byte, *Problem) {
+// wholeMessage reads a body of any kind within its bound.
+func wholeMessage(w http.ResponseWriter, r *http.Request) ([]byte, *Problem) {
 	if r.ContentLength > maxBody {
 		return nil, tooBig()
 	}
@@ -45,10 +46,16 @@ func wholeBody(w http.ResponseWriter, r *http.Request) ([]byte, *Problem) {
 		return nil, tooBig()
 	case err != nil:
 		return nil, refuse(asMalformed, "the body ended early or came too slowly")
-	case len(body) > 0 && !isJSON(r.Header.Get("Content-Type")):
-		return nil, refuse(asMediaType, "send Content-Type: application/json")
 	}
 	return body, nil
+}
+
+func wholeBody(w http.ResponseWriter, r *http.Request) ([]byte, *Problem) {
+	body, p := wholeMessage(w, r)
+	if p == nil && len(body) > 0 && !isJSON(r.Header.Get("Content-Type")) {
+		p = refuse(asMediaType, "send Content-Type: application/json")
+	}
+	return body, p
 }
 
 func tooBig() *Problem {

@@ -3,7 +3,6 @@ package localapi
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"reflect"
 	"strconv"
@@ -86,21 +85,6 @@ func (s *Server) turn(w http.ResponseWriter, r *http.Request, p *Problem) {
 		w.Header().Set("Retry-After", "1")
 	}
 	writeProblem(w, r, p)
-}
-
-func wholeMessage(w http.ResponseWriter, r *http.Request) ([]byte, *Problem) {
-	if r.ContentLength > maxBody {
-		return nil, tooBig()
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	var big *http.MaxBytesError
-	switch {
-	case errors.As(err, &big):
-		return nil, tooBig()
-	case err != nil:
-		return nil, refuse(asMalformed, "the body ended early or came too slowly")
-	}
-	return body, nil
 }
 
 // enableWithin bounds the service's answer.

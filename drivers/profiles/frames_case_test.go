@@ -83,12 +83,12 @@ func caseArgs(f []string) (args map[string]Raw, seq int) {
 			continue
 		}
 		if !strings.Contains(v, ",") {
-			args[k] = literal(v)
+			args[k] = Literal(v)
 			continue
 		}
 		list := Raw{Kind: RawList}
 		for e := range strings.SplitSeq(v, ",") {
-			list.List = append(list.List, literal(e))
+			list.List = append(list.List, Literal(e))
 		}
 		args[k] = list
 	}

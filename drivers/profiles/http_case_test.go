@@ -51,7 +51,7 @@ func (c *caseRun) giving(f []string) string {
 		case k == "token":
 			c.given.Token = v
 		case k == "id":
-			c.given.ID = literal(v)
+			c.given.ID = Literal(v)
 		case s.param(k):
 			c.given.Site[k] = v
 		default:
@@ -71,7 +71,7 @@ func (c *caseRun) serviceOf() *Service {
 func (c *caseRun) args(f []string) map[string]Raw {
 	out := map[string]Raw{}
 	for k, v := range keyValues(f) {
-		out[k] = literal(v)
+		out[k] = Literal(v)
 	}
 	return out
 }

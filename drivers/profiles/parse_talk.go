@@ -138,7 +138,7 @@ func (b *builder) given(v *strict.Value, s sending) {
 func (b *builder) argument(v *strict.Value, c *command) argument {
 	name, term := strings.CutPrefix(v.Text(), "$")
 	if !term {
-		return argument{fixed: literal(v.Text())}
+		return argument{fixed: Literal(v.Text())}
 	}
 	needs, ok := argTerms[name]
 	if !ok {
@@ -157,12 +157,12 @@ func (b *builder) argument(v *strict.Value, c *command) argument {
 func (b *builder) ownWords(root *strict.Value) {
 	for i, name := range elevator.SideNames()[1:] {
 		if v := root.Get("sides").Get(name); v.Given() && v.OK() {
-			b.p.sides[i+1] = literal(v.Text())
+			b.p.sides[i+1] = Literal(v.Text())
 		}
 	}
 	for d := elevator.Up; d <= elevator.Down; d++ {
 		if v := root.Get("directions").Get(d.String()); v.Given() && v.OK() {
-			b.p.directions[d] = literal(v.Text())
+			b.p.directions[d] = Literal(v.Text())
 		}
 	}
 }

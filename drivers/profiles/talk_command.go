@@ -112,8 +112,8 @@ var argTerms = map[string]struct{ from, to bool }{
 	"seconds": {}, "ride": {}, "id": {}, "n": {},
 }
 
-// literal is a value that a file writes: a whole number, true, false, or a text.
-func literal(s string) Raw {
+// Literal is a value as a file or a person writes it: a whole number, true, false, or a text.
+func Literal(s string) Raw {
 	if n, err := strconv.ParseInt(s, 10, 64); err == nil && strconv.FormatInt(n, 10) == s {
 		return RawOfInt(n)
 	}

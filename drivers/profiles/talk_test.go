@@ -273,7 +273,7 @@ func TestRaw(t *testing.T) {
 			t.Errorf("%+v reads %q", c.raw, c.raw.Word())
 		}
 	}
-	if literal("007").Kind != RawText || literal("7").Kind != RawInt || literal("true").Kind != RawBool || literal("T").Kind != RawText {
+	if Literal("007").Kind != RawText || Literal("7").Kind != RawInt || Literal("true").Kind != RawBool || Literal("T").Kind != RawText {
 		t.Error("literals")
 	}
 }

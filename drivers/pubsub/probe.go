@@ -81,7 +81,7 @@ func (l *link) question(q string) (*profiles.Topic, map[string]profiles.Raw, err
 			continue
 		}
 		v, rest, _ = strings.Cut(v, " ")
-		args[k] = value(v)
+		args[k] = profiles.Literal(v)
 	}
 	for _, a := range m.Args {
 		if _, ok := args[a]; !ok {
@@ -89,16 +89,6 @@ func (l *link) question(q string) (*profiles.Topic, map[string]profiles.Raw, err
 		}
 	}
 	return m, args, nil
-}
-
-func value(s string) profiles.Raw {
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return profiles.RawOfInt(n)
-	}
-	if s == "true" || s == "false" {
-		return profiles.RawOfBool(s == "true")
-	}
-	return profiles.RawOfText(s)
 }
 
 // Plan lists the sources.

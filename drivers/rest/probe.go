@@ -127,13 +127,7 @@ func value(s string) profiles.Raw {
 	if t, err := strconv.Unquote(s); err == nil && strings.HasPrefix(s, `"`) {
 		return profiles.RawOfText(t)
 	}
-	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
-		return profiles.RawOfInt(n)
-	}
-	if s == "true" || s == "false" {
-		return profiles.RawOfBool(s == "true")
-	}
-	return profiles.RawOfText(s)
+	return profiles.Literal(s)
 }
 
 // Plan lists the sources.
