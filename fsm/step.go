@@ -78,7 +78,7 @@ func (s *step) settle() {
 	for range 8 {
 		before := *s.Ride
 		s.rules()
-		if *s.Ride == before {
+		if Same(s.Ride, &before) {
 			return
 		}
 		s.lasting = true

@@ -9,7 +9,7 @@ func (st *step) keep() {
 			continue
 		}
 		e.stepped = false
-		if d := fsm.Durable(&e.ride); d != e.stored {
+		if d := fsm.Durable(&e.ride); !fsm.Same(&d, &e.stored) {
 			e.stored = d
 			st.put(Keep{Ride: &e.ride})
 		}
