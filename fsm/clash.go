@@ -5,7 +5,7 @@ import "hoistway/fsm/elevator"
 // compare looks for a contradiction between what the robot says and the lift as it
 // was at that time. It withholds permits at once. It reports whether the signal may
 // be acted on: a robot that says it left through a shut door is not believed.
-func (s *step) compare(ev Signaled, content elevator.Instant) bool {
+func (s *step) compare(ev *Signaled, content elevator.Instant) bool {
 	kind := s.contradiction(ev, content)
 	if kind == "" {
 		s.agree(ev)
@@ -25,7 +25,7 @@ func (s *step) compare(ev Signaled, content elevator.Instant) bool {
 }
 
 // agree ends a contradiction. One about the past ends only by a word about the same.
-func (s *step) agree(ev Signaled) {
+func (s *step) agree(ev *Signaled) {
 	c := &s.Clash
 	if c.Kind == "left_shut" && ev.Kind != Left && ev.View.Where != InCar {
 		return
@@ -39,7 +39,7 @@ func (s *step) agree(ev Signaled) {
 
 // contradiction names what cannot both be true. Silence of one side, and a lift
 // that was not read at that time, contradict nothing.
-func (s *step) contradiction(ev Signaled, content elevator.Instant) string {
+func (s *step) contradiction(ev *Signaled, content elevator.Instant) string {
 	inside := s.State == Moving || s.faulty() && s.Where == Inside
 	mayBeIn := inside || s.State == Exiting || s.faulty() && s.Where != Outside
 	v := ev.View

@@ -103,7 +103,7 @@ func (s *step) earlierAnswered(o elevator.Outcome) {
 // serve forgets the earlier calls to a floor at which the car stands with a door
 // open: they are over.
 func (s *step) serve() {
-	if s.Earlier == [2]Wish{} || !s.standing(s.now) || !s.Car.AnyDoorOpen() {
+	if s.Earlier[0].Command.ID.N == 0 && s.Earlier[1].Command.ID.N == 0 || !s.standing(s.now) || !s.Car.AnyDoorOpen() {
 		return
 	}
 	for i := range s.Earlier {

@@ -23,7 +23,7 @@ func TestWakesForAnEarlierPress(t *testing.T) {
 		ID: elevator.CommandID{Ride: "R1", N: 1}, Verb: elevator.LandingCall, Floor: 2, Direction: elevator.Up, Until: now.Add(700 * time.Millisecond),
 	}}
 	plan := Plan{Style: LandingAndCar, Confirm: ConfirmState, AcceptWithin: 5 * time.Second, Poll: time.Second}
-	r, fx := Step(r, Leased{Lift: "L1", Epoch: 1, Plan: plan, Params: DefaultParams(), Car: car}, now)
+	r, fx := Step(r, &Leased{Lift: "L1", Epoch: 1, Plan: plan, Params: DefaultParams(), Car: car}, now)
 	for range 20 {
 		if sends(fx) > 0 {
 			break

@@ -16,7 +16,8 @@ type Tick struct{}
 // large: it comes by pointer, and is not kept.
 type Seen struct{ Car elevator.Snapshot }
 
-// Leased grants the car. Epoch is greater than of any lease of this car before.
+// Leased grants the car. Epoch is greater than of any lease of this car before. It comes by
+// pointer as [Seen] does.
 type Leased struct {
 	Lift   string
 	Epoch  uint32
@@ -26,7 +27,7 @@ type Leased struct {
 }
 
 // Signaled is a signal of the robot, judged against the lift as it was when the
-// signal's content was true.
+// signal's content was true. It comes by pointer as [Seen] does.
 type Signaled struct {
 	Signal
 	Then elevator.Snapshot
@@ -59,8 +60,8 @@ type Stopping struct{}
 
 func (Tick) event()     {}
 func (*Seen) event()    {}
-func (Leased) event()   {}
-func (Signaled) event() {}
+func (*Leased) event() {}
+func (*Signaled) event() {}
 func (Answered) event() {}
 func (Cancel) event()   {}
 func (Reset) event()    {}

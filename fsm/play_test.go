@@ -105,7 +105,7 @@ func (p *player) event(w []string) Event {
 		return &Seen{Car: p.car}
 	case "lease":
 		p.epoch++
-		return Leased{Lift: "L1", Epoch: p.epoch, Plan: p.plan, Params: p.params, Car: p.car}
+		return &Leased{Lift: "L1", Epoch: p.epoch, Plan: p.plan, Params: p.params, Car: p.car}
 	case "signal":
 		return p.signal(w[1:])
 	case "answer":
@@ -282,7 +282,7 @@ func (p *player) signal(w []string) Event {
 			p.t.Fatalf("signal: %s", word)
 		}
 	}
-	return Signaled{Signal: s, Then: p.then(s.Age)}
+	return &Signaled{Signal: s, Then: p.then(s.Age)}
 }
 
 func (p *player) then(age time.Duration) elevator.Snapshot {

@@ -94,7 +94,7 @@ func (w *world) event() Event {
 		return w.answer()
 	case k == 14:
 		w.epoch++
-		return Leased{Lift: "L1", Epoch: w.epoch, Plan: w.plan, Params: w.par, Car: w.car}
+		return &Leased{Lift: "L1", Epoch: w.epoch, Plan: w.plan, Params: w.par, Car: w.car}
 	case k == 15:
 		return w.rare()
 	}
@@ -193,7 +193,7 @@ func (w *world) signal() Event {
 	if rapid.IntRange(0, 3).Draw(w.t, "then") == 0 {
 		then = elevator.Snapshot{}
 	}
-	return Signaled{Signal: s, Then: then}
+	return &Signaled{Signal: s, Then: then}
 }
 
 func (w *world) answer() Event {
@@ -228,7 +228,7 @@ func (w *world) step(ev Event) {
 			w.t.Fatalf("only the last gate kept back a %s", i.Event)
 		}
 		if s, ok := f.(Send); ok {
-			if _, leased := ev.(Leased); !leased && !before.Granted {
+			if _, leased := ev.(*Leased); !leased && !before.Granted {
 				w.t.Fatalf("%s to a lift that is not ours", s.Command.Verb)
 			}
 			w.checkSend(before, s.Command)
@@ -323,7 +323,7 @@ func (w *world) checkWhere(before Ride, ev Event) {
 		return
 	}
 	switch ev.(type) {
-	case Signaled, Reset, Resumed:
+	case *Signaled, Reset, Resumed:
 		return
 	}
 	if w.r.Where != Unknown || w.r.PermitOut <= w.now {

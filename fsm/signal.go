@@ -10,7 +10,7 @@ import (
 
 // hear takes in a signal, once by (boot, seq). What does not suit the state changes
 // only what the robot is known to have said of itself.
-func (s *step) hear(ev Signaled) {
+func (s *step) hear(ev *Signaled) {
 	content := s.now - elevator.Instant(max(ev.Age, 0))
 	if !s.fresh(ev.Signal, content) {
 		return
@@ -70,7 +70,7 @@ func (r *Ride) Quotes(permit string) bool {
 func (p Permit) ID(ride string) string { return ride + "/" + strconv.FormatUint(uint64(p.N), 10) }
 
 // told does what a signal means beyond where the robot is.
-func (s *step) told(ev Signaled) {
+func (s *step) told(ev *Signaled) {
 	switch ev.Kind {
 	case Ready:
 		s.Ready = s.Ready || s.State == Idle
@@ -91,7 +91,7 @@ func (s *step) told(ev Signaled) {
 	}
 }
 
-func (s *step) entered(ev Signaled) {
+func (s *step) entered(ev *Signaled) {
 	if ev.View.Where != InCar || s.Where != Inside {
 		return
 	}
@@ -105,7 +105,7 @@ func (s *step) entered(ev Signaled) {
 
 // gaveUpEntering lets the door go and tries again after a while. A crowded car is
 // no failure of this ride.
-func (s *step) gaveUpEntering(ev Signaled) {
+func (s *step) gaveUpEntering(ev *Signaled) {
 	if s.Phase != Boarding || s.Where != Outside || ev.View.Where != AtLanding {
 		return
 	}
@@ -121,7 +121,7 @@ func (s *step) gaveUpEntering(ev Signaled) {
 }
 
 // gaveUpLeaving takes the robot to the safe floor, or to its destination again.
-func (s *step) gaveUpLeaving(ev Signaled) {
+func (s *step) gaveUpLeaving(ev *Signaled) {
 	if s.State != Exiting || s.Where != Inside || ev.View.Where != InCar {
 		return
 	}

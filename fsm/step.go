@@ -50,9 +50,9 @@ func (s *step) absorb(ev Event) {
 	case *Seen:
 		s.look(&ev.Car)
 		return
-	case Leased:
-		s.leased(&ev)
-	case Signaled:
+	case *Leased:
+		s.leased(ev)
+	case *Signaled:
 		s.hear(ev)
 	case Answered:
 		s.answered(ev.Outcome)

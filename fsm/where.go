@@ -5,7 +5,7 @@ import "hoistway/fsm/elevator"
 // locate is the only place where a report changes where the robot is. A report of
 // an unknown place is none. Before the first permit of an attempt a robot has no
 // business at the door line: what it says is then a contradiction, not a place.
-func (s *step) locate(ev Signaled, content elevator.Instant) {
+func (s *step) locate(ev *Signaled, content elevator.Instant) {
 	if !s.Granted && !s.strayed(ev, content) || s.State != Moving && s.State != Exiting && !s.faulty() && s.Phase != Boarding {
 		return
 	}
@@ -21,7 +21,7 @@ func (s *step) locate(ev Signaled, content elevator.Instant) {
 
 // strayed is the word of a robot that went in after its fault had given the car up,
 // or was found in it: no lease is needed to believe that a car is occupied.
-func (s *step) strayed(ev Signaled, content elevator.Instant) bool {
+func (s *step) strayed(ev *Signaled, content elevator.Instant) bool {
 	return s.faulty() && content >= s.Since && (ev.View.Where == InCar || s.Where != Outside)
 }
 
@@ -54,7 +54,7 @@ func (s *step) mayBeLeaving(content elevator.Instant) bool {
 // onLanding believes the robot when no permit is out that it could have acted on
 // since, or when it says itself that it will not. A robot that is known inside
 // comes out only by saying so.
-func (s *step) onLanding(ev Signaled, content elevator.Instant) {
+func (s *step) onLanding(ev *Signaled, content elevator.Instant) {
 	switch {
 	case ev.Kind == Left && s.State != Waiting:
 		s.outFloor = floorThen(&ev.Then, content)

@@ -144,6 +144,10 @@ type Core struct {
 	// touched lists the lifts whose report may have changed in this step, in order.
 	touched []string
 	outs    []dispatch.Output // room for those of one step of the site
+	// Room for what goes out.
+	effects slab[Effect]
+	records slab[shadow.Record]
+	bodies  slab[storedRide]
 }
 
 type linkMode struct {

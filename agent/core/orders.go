@@ -24,7 +24,7 @@ func (p *pass) ordered(in Ordered) {
 // would leave a robot in the shaft without a machine.
 func (p *pass) createRide(o CreateRide) {
 	if p.storeFault != "" {
-		p.res.After = append(p.res.After, Reply{Token: p.token, Answer: Answer{
+		p.after(Reply{Token: p.token, Answer: Answer{
 			Status: Unavailable, Code: "E-2107", Detail: "nothing can be stored: " + p.storeFault,
 		}})
 		return

@@ -92,8 +92,9 @@ func (s *storedRide) Bytes() ([]byte, error) { return json.Marshal(s) }
 // keepRide puts the ride as it is into the batch.
 func (p *pass) keepRide(r *fsm.Ride) {
 	f := p.sheet(r.ID)
-	body := &storedRide{Ride: *r, Marks: f.marks, Now: p.t.Now, Wall: p.t.Wall, Boot: p.boot}
-	p.res.Batch = append(p.res.Batch, shadow.Record{Bucket: rideBucket, Key: f.key, Body: body})
+	body := p.bodies.one()
+	body.Ride, body.Marks, body.Now, body.Wall, body.Boot = *r, f.marks, p.t.Now, p.t.Wall, p.boot
+	p.store(shadow.Record{Bucket: rideBucket, Key: f.key, Body: body})
 	p.res.Changed = true
 }
 

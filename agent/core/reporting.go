@@ -18,9 +18,9 @@ func (p *pass) toSession(in shadow.Input) {
 	for _, o := range p.session.Step(in, int64(p.t.Now), nil) {
 		switch o := o.(type) {
 		case shadow.Publish:
-			p.res.After = append(p.res.After, Send{Publish: o})
+			p.after(Send{Publish: o})
 		case shadow.Put:
-			p.res.Batch = append(p.res.Batch, o.Record)
+			p.store(o.Record)
 		case shadow.Apply:
 			p.apply(o)
 		case shadow.Note:

@@ -107,7 +107,7 @@ func (p *pass) enforce(a shadow.Apply) {
 			p.settings[path] = v
 			rec.Value, _ = json.Marshal(v)
 		}
-		p.res.Batch = append(p.res.Batch, rec)
+		p.store(rec)
 		p.line("info", "setting changed by the cloud", "", "", "path", path, "value", fmt.Sprint(v), "intent", a.Intent)
 	}
 	p.applySettings()

@@ -124,10 +124,10 @@ func (p *pass) output(o dispatch.Output) {
 	case dispatch.Keep:
 		p.keepRide(o.Ride)
 	case dispatch.Drop:
-		p.res.Batch = append(p.res.Batch, shadow.Record{Bucket: rideBucket, Key: rideKey(o.Ride)})
+		p.store(shadow.Record{Bucket: rideBucket, Key: rideKey(o.Ride)})
 		delete(p.sheets, o.Ride)
 	case dispatch.Reply:
-		p.res.After = append(p.res.After, Reply{Token: p.token, Answer: answer(o)})
+		p.after(Reply{Token: p.token, Answer: answer(o)})
 		p.res.Changed = true
 	case dispatch.Alarm:
 		p.alarm(o)
@@ -142,7 +142,7 @@ func (p *pass) command(o dispatch.Do) {
 		p.res.Urgent = append(p.res.Urgent, c)
 		return
 	}
-	p.res.After = append(p.res.After, c)
+	p.after(c)
 }
 
 func (p *pass) alarm(o dispatch.Alarm) {
@@ -174,8 +174,24 @@ func (p *pass) moved(o dispatch.Moved) {
 	p.line(level, "ride", o.Lift, o.Ride, "robot", o.Robot, "from", string(o.From), "to", string(o.To), "phase", string(o.Phase), "why", why)
 }
 
+// after puts an effect behind the batch.
+func (p *pass) after(e Effect) {
+	if p.res.After == nil {
+		p.res.After = p.effects.list(4)
+	}
+	p.res.After = append(p.res.After, e)
+}
+
+// store puts a record into the batch.
+func (p *pass) store(r shadow.Record) {
+	if p.res.Batch == nil {
+		p.res.Batch = p.records.list(2)
+	}
+	p.res.Batch = append(p.res.Batch, r)
+}
+
 func (p *pass) line(level, msg, lift, ride string, attrs ...string) {
-	p.res.After = append(p.res.After, Line{Level: level, Msg: msg, Lift: lift, Ride: ride, Attrs: attrs})
+	p.after(Line{Level: level, Msg: msg, Lift: lift, Ride: ride, Attrs: attrs})
 }
 
 func (p *pass) touch(lift string) {

@@ -115,7 +115,7 @@ func (st *step) next(c *car) *entry {
 func (st *step) lease(c *car, e *entry) {
 	st.epoch++
 	c.owner, e.yields = e, false
-	st.deliver(e, fsm.Leased{Lift: c.ID, Epoch: st.epoch, Plan: c.Plan, Params: st.params, Car: c.snap})
+	st.deliver(e, &fsm.Leased{Lift: c.ID, Epoch: st.epoch, Plan: c.Plan, Params: st.params, Car: c.snap})
 }
 
 // wants reports whether a ride would use the car if it got the lease now.

@@ -47,7 +47,7 @@ func (st *step) signal(in Signal) {
 			Detail: "permit " + in.Signal.Permit + " is not one of this ride's present lease; the signal moved nothing",
 		})
 	default:
-		st.deliver(e, fsm.Signaled{Signal: in.Signal, Then: st.then(e, in.Signal)})
+		st.deliver(e, &fsm.Signaled{Signal: in.Signal, Then: st.then(e, in.Signal)})
 		st.reply(Reply{Status: Accepted, Ride: in.Ride})
 	}
 }
@@ -67,7 +67,7 @@ func (st *step) heartbeat(in Heartbeat) {
 	in.Signal.Kind = fsm.Heartbeat
 	st.each(func(e *entry) {
 		if e.ride.Robot == in.Robot {
-			st.deliver(e, fsm.Signaled{Signal: in.Signal, Then: st.then(e, in.Signal)})
+			st.deliver(e, &fsm.Signaled{Signal: in.Signal, Then: st.then(e, in.Signal)})
 		}
 	})
 	st.reply(Reply{Status: Accepted})
