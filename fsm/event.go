@@ -58,16 +58,16 @@ type Resumed struct{}
 // Stopping says that the program is about to end.
 type Stopping struct{}
 
-func (Tick) event()     {}
-func (*Seen) event()    {}
-func (*Leased) event() {}
+func (Tick) event()      {}
+func (*Seen) event()     {}
+func (*Leased) event()   {}
 func (*Signaled) event() {}
-func (Answered) event() {}
-func (Cancel) event()   {}
-func (Reset) event()    {}
-func (Recover) event()  {}
-func (Resumed) event()  {}
-func (Stopping) event() {}
+func (Answered) event()  {}
+func (Cancel) event()    {}
+func (Reset) event()     {}
+func (Recover) event()   {}
+func (Resumed) event()   {}
+func (Stopping) event()  {}
 
 // Whereabouts is what a person attests at a reset.
 type Whereabouts string
