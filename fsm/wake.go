@@ -32,9 +32,12 @@ func (w *alarmClock) add(at elevator.Instant) {
 
 func (w *alarmClock) timers(r *Ride) {
 	for _, at := range [...]elevator.Instant{
-		r.Deadline, r.Permit.Start, r.Permit.Through, r.Door.Renew, r.Door.Until, r.Door.Until.Add(-r.overlap()), r.BackAt,
+		r.Deadline, r.Permit.Through, r.Door.Renew, r.Door.Until, r.Door.Until.Add(-r.overlap()), r.BackAt,
 	} {
 		w.add(at)
+	}
+	if r.Where != Crossing { // who has started has time until the end of it
+		w.add(r.Permit.Start)
 	}
 	if r.Clash.Kind != "" {
 		w.add(r.Clash.At.Add(clashLimit))
@@ -65,6 +68,10 @@ func (w *alarmClock) timers(r *Ride) {
 // rests adds the times at which a ride that is not under way goes on, or gives the car
 // back.
 func (w *alarmClock) rests(r *Ride) {
+	if r.State == Done {
+		w.ends(r)
+		return
+	}
 	w.add(r.Expires)
 	if r.State == Fault {
 		w.add(r.RetryAt)
@@ -79,10 +86,48 @@ func (w *alarmClock) rests(r *Ride) {
 	}
 }
 
-// readings adds the instants at which a reading becomes too old for a rule: what is
-// no longer known is no longer done. The limit of a permit is not among them: a permit
-// is judged at a reading alone, and an exit seen so freshly is taken in the same step.
+// ends adds when the car of a ride that is over goes back: before the last limit only
+// with the door seen shut, and a door that shuts later is seen by a reading.
+func (w *alarmClock) ends(r *Ride) {
+	w.add(r.Since.Add(closeLimit))
+	f, side := r.stop()
+	if c := &r.Car; r.lingers() || c.Door(side).Value == elevator.DoorClosed || c.Floor.Value != f || c.Motion.Value != elevator.Stopped {
+		w.add(r.CloseAt.Add(lapseLife))
+	}
+}
+
+// lingers reports a ride that is over and may keep the car beyond the last limit.
+func (r *Ride) lingers() bool {
+	return r.Plan.Claims || r.CloseAt.Add(lapseLife) > r.Since.Add(closeLimit)
+}
+
+// readings adds the instants at which a reading becomes too old for a rule: what is no
+// longer known is no longer done, and a robot is told so. The limit of a permit is not among
+// them: a permit is judged at a reading alone, and an exit seen so freshly is taken in the
+// same step.
 func (w *alarmClock) readings(r *Ride) {
+	switch {
+	case r.Phase == Called, r.Phase == Riding && r.Where == Inside && !r.Diverted:
+		w.answered(r)
+	case r.Where == Crossing && !r.faulty(), r.State == Done && !r.lingers(): // the robot goes on, or is gone
+	default:
+		w.allReadings(r)
+	}
+}
+
+// answered adds when the car that stands where it was called to is no longer known to: a
+// call that the lift does not show any more is pressed again from then on.
+func (w *alarmClock) answered(r *Ride) {
+	f := r.From
+	if r.Phase == Riding {
+		f = r.goal()
+	}
+	if r.Car.Floor.Value == f {
+		w.add(r.Car.Floor.At.Add(r.sight()) + 1)
+	}
+}
+
+func (w *alarmClock) allReadings(r *Ride) {
 	c, limits := &r.Car, [2]time.Duration{r.sight(), slowLimit}
 	w.ages(c.Floor.At, &limits)
 	w.ages(c.Motion.At, &limits)
