@@ -31,7 +31,8 @@ func newSoak() *cobra.Command {
 			"  hoistway-sim soak --years 1 --faults 0 --cloud=false   # clean traffic: speed",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			debug.SetGCPercent(400) // little lives, and nothing else needs the memory
+			defer debug.SetMemoryLimit(debug.SetMemoryLimit(soakMemory))
+			defer debug.SetGCPercent(debug.SetGCPercent(soakGarbage))
 			began := time.Now()
 			o.Elapsed = func() time.Duration { return time.Since(began) }
 			o.Progress = soakProgress(c.ErrOrStderr())
@@ -61,6 +62,13 @@ func newSoak() *cobra.Command {
 	limit(c, "faults", &o.Faults, 0, 200)
 	return c
 }
+
+// A soak keeps a few megabytes alive and throws away gigabytes: it is swept seldom, and
+// often only where that would take memory that a small machine does not have.
+const (
+	soakGarbage = 1600 // percent of what lives
+	soakMemory  = 512 << 20
+)
 
 func tellSoak(out io.Writer, r *soak.Report, asJSON bool) error {
 	if asJSON {

@@ -24,7 +24,9 @@ type agent struct {
 	core     *core.Core
 
 	inbox  []core.Input
-	lines  bool // a line may have something for the loop, or a worker that can begin
+	taken  int       // how many of the inbox were taken
+	seen   core.Seen // room for the reading that is being taken
+	lines  bool      // a line may have something for the loop, or a worker that can begin
 	token  uint64
 	tick   timeline.Handle
 	tickAt elevator.Instant
@@ -32,9 +34,10 @@ type agent struct {
 	pending core.Pending
 	minding timeline.Handle // the next look after the store
 	mindAt  elevator.Instant
-	writes  []core.Write // handed to the store, oldest first
-	writing int          // how many of them are being written now
-	ill     bool         // the core was told that the store fails
+	writes  []core.Write     // handed to the store, oldest first
+	writing int              // how many of them are being written now
+	wrote   elevator.Instant // of the site: when that will be over
+	ill     bool             // the core was told that the store fails
 
 	unshown bool // the core was stepped since the rides were shown to the watch
 
@@ -73,7 +76,7 @@ func (a *agent) start() {
 	s := a.s
 	a.gen++
 	a.up, a.stopping, a.since = true, false, s.at()
-	a.inbox, a.lines, a.writes, a.writing = a.inbox[:0], true, a.writes[:0], 0
+	a.inbox, a.taken, a.lines, a.writes, a.writing = a.inbox[:0], 0, true, a.writes[:0], 0
 	a.pending, a.ill = core.Pending{}, false
 	a.core = core.New(a.config())
 	first, errs := a.core.Load(s.store.load(core.Buckets()), a.time())
@@ -134,6 +137,7 @@ func (a *agent) end() {
 	s.watch.Restarted(s.at())
 	s.asksLost()
 	s.missed()
+	s.doubted()
 	s.cloud.processEnds()
 }
 
@@ -152,7 +156,9 @@ func (a *agent) happens(e event) {
 		}
 	case evTick:
 		a.tick, a.tickAt = timeline.Handle{}, 0
-		a.put(core.Tick{})
+		if wake := a.core.NextWake(); !a.s.set.Lean || wake.Reached(a.now()) {
+			a.put(core.Tick{})
+		}
 	case evStored:
 		a.stored()
 	case evMind:
@@ -187,19 +193,21 @@ func (a *agent) pump() {
 
 // pass takes one thing; false when nothing waits.
 func (a *agent) pass() bool {
-	if len(a.inbox) > 0 {
-		in := a.inbox[0]
-		a.inbox = append(a.inbox[:0], a.inbox[1:]...)
+	if a.taken < len(a.inbox) {
+		in := a.inbox[a.taken]
+		a.taken++
 		a.step(in)
 		return true
 	}
+	a.inbox, a.taken = a.inbox[:0], 0
 	if !a.lines {
 		return false
 	}
 	for _, l := range a.s.lifts {
 		if l.link.news {
 			l.link.news = false
-			a.step(&core.Seen{Lift: l.id, Car: l.link.snap})
+			a.seen.Lift, a.seen.Car = l.id, l.link.snap
+			a.step(&a.seen)
 			a.s.unwanted(l)
 			return true
 		}
@@ -218,7 +226,8 @@ func (a *agent) step(in core.Input) {
 	a.carry(r)
 }
 
-// plan sets the alarm for the core's next tick.
+// plan sets the alarm for the core's next tick. While lean one that comes too early stays,
+// and is set anew then.
 func (a *agent) plan() {
 	wake := a.core.NextWake()
 	at := elevator.Instant(0)
@@ -228,7 +237,7 @@ func (a *agent) plan() {
 			at = a.s.at() + elevator.Instant(minTick)
 		}
 	}
-	if at == a.tickAt {
+	if at == a.tickAt || a.s.set.Lean && a.tickAt != 0 && (at == 0 || a.tickAt < at) {
 		return
 	}
 	a.s.tl.Cancel(a.tick)

@@ -181,7 +181,11 @@ func (s *Site) askReplied(token uint64, a core.Answer) {
 		switch {
 		case taken(a.Status):
 			k.over = true
-			s.robot(k.act.Robot).wakeIn(s.ways.between(turnShort, turnLong))
+			r := s.robot(k.act.Robot)
+			r.wakeIn(s.ways.between(turnShort, turnLong))
+			if s.set.Lean { // that it asks is a sign of life
+				r.spoke = s.at()
+			}
 		case a.Status == core.Unavailable:
 			s.know(k.act.ID, k.act.Robot).refused = a.Code
 			s.say(k.act.Robot, true, "is told not now: "+a.Code+" "+a.Detail)

@@ -66,11 +66,16 @@ func (r *robot) through() {
 	if !r.s.set.Lean {
 		r.s.say(r.id, false, "is "+r.whereWords())
 	}
-	if r.doing == pausing {
-		r.s.tl.Cancel(r.turn)
-		r.turn, r.turnAt = timeline.Handle{}, 0
-		r.wakeIn(0)
+	if r.doing != pausing {
+		return
 	}
+	r.s.tl.Cancel(r.turn)
+	r.turn, r.turnAt = timeline.Handle{}, 0
+	if r.s.set.Lean {
+		r.takeTurn()
+		return
+	}
+	r.wakeIn(0)
 }
 
 // settle puts the robot on the landing where it came out: the one that it sees.

@@ -46,6 +46,7 @@ func (a *agent) write() {
 	if slow, on := a.s.on(gateway, "store-slow"); on {
 		takes += slow.Duration()
 	}
+	a.wrote = a.s.at() + elevator.Instant(takes)
 	a.s.own(takes, evStored, 0, 0)
 }
 
@@ -82,9 +83,12 @@ func (a *agent) mind() {
 	}
 }
 
-// planMind sets the alarm for the next look after the store.
+// planMind sets the alarm for the next look after the store; the end of a write is one too.
 func (a *agent) planMind() {
 	wake := a.pending.Wake()
+	if a.writing > 0 && wake != 0 && a.wrote < a.site(wake) {
+		wake = 0
+	}
 	if wake == a.mindAt {
 		return
 	}
@@ -131,6 +135,7 @@ func (a *agent) notSent(e core.Command, why string) {
 
 // order brings an order to the loop and gives the token of its answer.
 func (a *agent) order(o core.Order) uint64 {
+	a.s.readUp()
 	a.token++
 	a.put(core.Ordered{Token: a.token, Order: o})
 	return a.token

@@ -102,7 +102,8 @@ func (k *link) good(c *building.CarState, at elevator.Instant) {
 	s.UpCalls, s.DownCalls, s.CarCalls = seen(c.Up, at), seen(c.Down, at), seen(c.Car, at)
 	k.sound = true
 	k.tells()
-	k.stirred = k.stirred && len(k.jobs) > 0 // the lamp of a call counts when it is read after the press
+	k.stirred = k.stirred && k.unproven() // the lamp of a call counts when it is read after the press
+	k.unread = false
 	k.since = k.l.s.at()
 	k.turn(elevator.Online, k.l.s.agent.now())
 }

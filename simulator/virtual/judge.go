@@ -57,3 +57,13 @@ func (k *link) refused(c elevator.Command, o *elevator.Outcome) {
 		o.Result, o.Code, o.Advice, o.Detail = elevator.Refused, strconv.Itoa(int(s.Vendor.Value)), a, why
 	}
 }
+
+// unproven reports a command that has not been answered.
+func (k *link) unproven() bool {
+	for i := range k.jobs {
+		if k.jobs[i].acked == 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -4,7 +4,7 @@ import (
 	"hoistway/drivers/fieldbus/schedule"
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
-	"hoistway/simulator/building"
+	"hoistway/simulator/timeline"
 )
 
 // What is saved while lean: a lift that no ride wants is not polled, and a robot asks
@@ -33,15 +33,6 @@ func (s *Site) unwanted(l *lift) {
 	l.link.leave()
 }
 
-// stirs tells the changes of a car after which a ride may go on. That somebody stands
-// in the doorway, and which floors the car passes, shows at the next reading.
-func stirs(a, b *building.CarState) bool {
-	moved := a.Motion != b.Motion || a.Doors[elevator.Front].State != b.Doors[elevator.Front].State || a.Doors[elevator.Rear].State != b.Doors[elevator.Rear].State
-	calls := a.Up != b.Up || a.Down != b.Down || a.Car != b.Car
-	return moved || calls || a.Mode != b.Mode || a.Dark != b.Dark || a.Overload != b.Overload ||
-		a.Nudging != b.Nudging || a.Stop != b.Stop || a.Error != b.Error
-}
-
 // glance is a read while lean that nothing stands in the way of: it takes no time. False
 // when it must go the whole way, and so must one by which a call is judged: a lamp that was
 // read in the instant of the press shows nothing.
@@ -67,7 +58,7 @@ func (k *link) renewSoon() {
 	if k.l.s.set.Lean && !k.renews {
 		k.renews = true
 		s := k.l.s
-		s.tl.Plan(int64(max(k.tried, s.at())+elevator.Instant(leanPoll)), event{kind: evRenew, gen: s.agent.gen, who: int32(k.l.n)})
+		s.tl.Plan(int64(max(k.tried, s.at())+elevator.Instant(k.l.renewal())), event{kind: evRenew, gen: s.agent.gen, who: int32(k.l.n)})
 	}
 }
 
@@ -75,7 +66,7 @@ func (k *link) renewSoon() {
 func (k *link) renew() {
 	s := k.l.s
 	k.renews = false
-	switch left := (k.tried + elevator.Instant(leanPoll)).Until(s.at()); {
+	switch left := (k.tried + elevator.Instant(k.l.renewal())).Until(s.at()); {
 	case !k.joined:
 		return
 	case left > 0:
@@ -149,6 +140,21 @@ func (s *Site) poke() {
 	for i := range s.rides {
 		if k := &s.rides[i]; !k.over && k.who != nil && k.mayHear() {
 			k.who.wakeIn(turnShort)
+		}
+	}
+}
+
+// prompt reports that nothing can hold an answer of the agent up. While lean, robots then
+// have no alarm for their patience; [Site.doubted] sets it when that is over.
+func (s *Site) prompt() bool {
+	return s.set.Lean && s.agent.up && !s.agent.frozen && !s.faulty
+}
+
+// doubted has all who wait for an answer look at the time.
+func (s *Site) doubted() {
+	for _, r := range s.robots {
+		if s.set.Lean && r.doing != pausing && r.call.late == (timeline.Handle{}) {
+			r.waits()
 		}
 	}
 }

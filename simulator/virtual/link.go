@@ -30,6 +30,7 @@ type link struct {
 	watched bool             // an evOffline is planned
 	asking  bool             // an evRefresh is planned
 	stirred bool             // the car has changed since it was read
+	unread  bool             // the same, and no ride goes on by it
 	renews  bool             // an evRenew is planned
 	glanced bool             // the question that is under way was answered in the same instant
 	tried   elevator.Instant // of the site: when a read last ended, well or not

@@ -206,7 +206,15 @@ func (r *robot) requestIn(d time.Duration, w *word) {
 	s := r.s
 	r.call = call{n: r.call.n + 1, word: w, made: s.at() + elevator.Instant(d)}
 	s.in(d+r.rng.between(wayLow, wayHigh), event{kind: evArrive, who: int32(r.n), n: r.call.n})
-	r.call.late = s.tl.Plan(s.tl.Now()+int64(d+callTimeout), event{kind: evLate, who: int32(r.n), n: r.call.n})
+	if !s.prompt() {
+		r.waits()
+	}
+}
+
+// waits plans the end of the wait for an answer.
+func (r *robot) waits() {
+	c := &r.call
+	c.late = r.s.tl.Plan(int64(c.made+elevator.Instant(callTimeout)), event{kind: evLate, who: int32(r.n), n: c.n})
 }
 
 // arrives is the moment at which the agent takes the call.

@@ -26,18 +26,14 @@ func dark(t *testing.T, c Setup, kind, arg string) *Site {
 // IL-5, SM-3: with no answer for long the robot leaves at its floor by its own eyes, whether
 // the process is gone, stopped or stands still, and tells it when it is heard again.
 func TestLeavesByItsPass(t *testing.T) {
-	for _, c := range []struct{ kind, way, lean string }{
-		{"kill", "MOVING DONE", "MOVING DONE"},
-		{"stop", "MOVING DONE", "MOVING DONE"},
-		// Awake again it first sees that its readings are a minute old; while lean the
-		// next reading is there in the same instant.
-		{"freeze", "FAULT DONE", "MOVING DONE"},
+	for _, c := range []struct{ kind, way string }{
+		{"kill", "MOVING DONE"},
+		{"stop", "MOVING DONE"},
+		{"freeze", "FAULT DONE"}, // awake again it first sees that its readings are a minute old
 	} {
 		for _, lean := range []bool{false, true} {
-			setup, way := Bench(3), c.way
-			if setup.Lean = lean; lean {
-				way = c.lean
-			}
+			setup := Bench(3)
+			setup.Lean = lean
 			s := dark(t, setup, c.kind, "1m")
 			if got := stateOf(s, "r1"); got != "DONE" {
 				t.Errorf("%s, lean %v: the ride is %s\n%s", c.kind, lean, got, text(s.Log()))
@@ -46,7 +42,7 @@ func TestLeavesByItsPass(t *testing.T) {
 			for _, e := range s.Watch().Edges() {
 				edges[string(e.From+" "+e.To)] = e.Count
 			}
-			if edges[way] != 1 || edges["MOVING EXITING"]+edges["FAULT EXITING"] != 0 {
+			if edges[c.way] != 1 || edges["MOVING EXITING"]+edges["FAULT EXITING"] != 0 {
 				t.Errorf("%s, lean %v: went by %v", c.kind, lean, edges)
 			}
 			lawful(t, s)

@@ -230,7 +230,7 @@ func (r *robot) takePlace() {
 	if r.place.floor == t.from {
 		return
 	}
-	r.place, r.sure, r.hurry = spot{where: fsm.AtLanding, floor: t.from}, true, true
+	r.place, r.sure, r.hurry = spot{where: fsm.AtLanding, floor: t.from}, true, !r.s.set.Lean
 	r.tell("stands at the landing %s", r.table().Label(t.from))
 }
 

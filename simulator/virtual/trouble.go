@@ -57,6 +57,7 @@ func (s *Site) inject(f faults.Fault) error {
 		return err
 	}
 	s.faulty = true
+	s.doubted()
 	s.faultsTold()
 	s.begins(f)
 	return nil

@@ -56,8 +56,10 @@ func (l *lift) look() {
 	switch {
 	case !s.set.Lean:
 		l.tellCar(&was, &c)
-	case stirs(&was, &c):
+	case l.stirs(&was, &c):
 		l.link.refreshSoon()
+	default:
+		l.link.unread = true
 	}
 }
 

@@ -107,9 +107,20 @@ func (k *link) send(tx schedule.Tx) {
 	k.busy = l.number
 	l.questions = append(l.questions, question{
 		n: l.number, gen: s.agent.gen, tx: tx, write: w, fault: fault,
-		asked: s.at(), by: s.at() + elevator.Instant(l.patience(isWrite)),
+		asked: k.asked(), by: s.at() + elevator.Instant(l.patience(isWrite)),
 	})
 	k.carry(&l.questions[len(l.questions)-1], l.takes(isWrite))
+}
+
+// asked is when a question leaves: while lean, where time stands still between an answer
+// and the next question, a moment after it. What is read in the instant of a press does
+// not show it.
+func (k *link) asked() elevator.Instant {
+	at := k.l.s.at()
+	if k.l.s.set.Lean {
+		at++
+	}
+	return at
 }
 
 // unsentQuestion stands for a question that could not leave.

@@ -1,0 +1,93 @@
+package virtual
+
+import (
+	"time"
+
+	"hoistway/drivers/fieldbus/schedule"
+	"hoistway/fsm"
+	"hoistway/fsm/elevator"
+	"hoistway/simulator/building"
+)
+
+// stirs tells the changes of a car after which a ride may go on. That somebody stands
+// in the doorway, and which floors the car passes, shows at the next reading.
+func (l *lift) stirs(a, b *building.CarState) bool {
+	calls := a.Up != b.Up || a.Down != b.Down || a.Car != b.Car
+	if calls || a.Mode != b.Mode || a.Dark != b.Dark || a.Overload != b.Overload || a.Nudging != b.Nudging ||
+		a.Stop != b.Stop || a.Error != b.Error || b.Motion != a.Motion && b.Motion == elevator.Stopped {
+		return true
+	}
+	starts := a.Motion != b.Motion
+	front := a.Doors[elevator.Front].State != b.Doors[elevator.Front].State
+	rear := a.Doors[elevator.Rear].State != b.Doors[elevator.Rear].State
+	return starts && l.minds(elevator.SideUnknown, elevator.DoorUnknown) ||
+		front && l.minds(elevator.Front, b.Doors[elevator.Front].State) || rear && l.minds(elevator.Rear, b.Doors[elevator.Rear].State)
+}
+
+// minds reports that it is something to the ride that has the lift, or to any where none
+// has it, that the door is in that state now; with no side, that the car leaves.
+func (l *lift) minds(side elevator.Side, door elevator.Door) bool {
+	owned, minded := false, !l.s.agent.up
+	l.s.agent.core.EachRide(func(x *fsm.Ride) {
+		if x.Granted && x.Lift == l.id {
+			owned, minded = true, minded || minds(x, side, door)
+		}
+	})
+	return minded || !owned
+}
+
+// minds is that of one ride. One whose robot is on its way wants the door to open, and one
+// that is over wants it shut; who may cross looks at every change of his door.
+func minds(x *fsm.Ride, side elevator.Side, door elevator.Door) bool {
+	opens := door == elevator.DoorOpening || door == elevator.DoorOpen
+	switch {
+	case rides(x):
+		return opens
+	case x.State == fsm.Done && x.Aboard:
+		return side == elevator.SideUnknown || door == elevator.DoorClosed && (side == x.WaySide || x.Way == "")
+	case x.Phase == fsm.Boarding:
+		return side == elevator.SideUnknown || side == x.FromSide
+	case x.State == fsm.Exiting:
+		return side == elevator.SideUnknown || side == x.WaySide
+	}
+	return true
+}
+
+// rides reports a robot that stands in a car which brings it to where it wants to go.
+func rides(x *fsm.Ride) bool {
+	return x.State == fsm.Moving && x.Phase == fsm.Riding && x.Where == fsm.Inside
+}
+
+// readUp has the loop see what has changed of the cars with nobody to mind, before it is
+// told something by which a ride may turn: of what a robot or a person does, it then knows
+// no less than one that reads all the time.
+func (s *Site) readUp() {
+	if !s.set.Lean || s.agent.frozen {
+		return
+	}
+	for _, l := range s.lifts {
+		if k := &l.link; k.unread && k.joined && k.busy == 0 {
+			k.unread = false
+			k.step(schedule.Refresh{Owner: owner})
+		}
+	}
+	s.agent.pump()
+}
+
+// leanCalm is under the silence that is a fault, five seconds.
+const leanCalm = 4500 * time.Millisecond
+
+// renewal is how old a reading may get. Who rides, and who is on its way through the door,
+// begins nothing by what is seen: it needs a lift that is not silent.
+func (l *lift) renewal() time.Duration {
+	calm, any := true, false
+	l.s.agent.core.EachRide(func(x *fsm.Ride) {
+		if x.Granted && x.Lift == l.id {
+			any, calm = true, calm && (rides(x) || x.Where == fsm.Crossing && (x.Phase == fsm.Boarding || x.State == fsm.Exiting))
+		}
+	})
+	if any && calm {
+		return leanCalm
+	}
+	return leanPoll
+}
