@@ -30,6 +30,10 @@ type Building struct {
 	groups []*group
 	ills   *faults.Player // nil until something is injected
 	pulse  pulse
+
+	soon  elevator.Instant // the next event of all and whose it is, while sure
+	whose int
+	sure  bool
 }
 
 // pulse tells which cars something happened to, by bits of their numbers, since
@@ -109,6 +113,15 @@ const trouble = -1
 // then the people's, then in order of the cars. Who is in the doorway goes on
 // before the door closes.
 func (b *Building) earliest() (elevator.Instant, int) {
+	if !b.sure {
+		b.soon, b.whose = b.first()
+		b.sure = true
+	}
+	return b.soon, b.whose
+}
+
+// first looks for it. What it finds holds until something happens.
+func (b *Building) first() (elevator.Instant, int) {
 	at, who := never, trouble
 	if b.ills != nil {
 		if t := b.ills.Next(); t != 0 {
@@ -132,6 +145,7 @@ func (b *Building) earliest() (elevator.Instant, int) {
 // want. It follows every event and every act, and depends on nothing that changes
 // between those.
 func (b *Building) react() {
+	b.sure = false
 	for _, g := range b.groups {
 		g.react(b.now)
 	}
@@ -195,6 +209,7 @@ func (b *Building) act(id string, do func(*car) error) error {
 	if c == nil {
 		return fmt.Errorf("car %q: %w", id, ErrNoCar)
 	}
+	b.sure = false // what is refused may be a fault that has struck
 	if err := do(c); err != nil {
 		return fmt.Errorf("car %q: %w", id, err)
 	}

@@ -49,7 +49,7 @@ func TestCancelledHandleStaysHarmless(t *testing.T) {
 	if !tl.Cancel(h) || tl.Cancel(h) || tl.Cancel(Handle{}) {
 		t.Fatal("an event is cancelled once, and the zero handle names none")
 	}
-	tl.Plan(2, 2) // takes the freed slot
+	tl.Plan(1, 2) // takes its place
 	if tl.Cancel(h) {
 		t.Error("an old handle cancelled the event of another")
 	}
@@ -58,8 +58,7 @@ func TestCancelledHandleStaysHarmless(t *testing.T) {
 	}
 }
 
-// Planned in this order the list is the heap. Taking 11 out puts 8 below 10: it
-// must rise, or 10 comes first.
+// What is taken out of the middle leaves the others in their order.
 func TestCancelInTheMiddle(t *testing.T) {
 	var tl Timeline[int64]
 	var eleven Handle

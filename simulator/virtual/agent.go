@@ -1,6 +1,7 @@
 package virtual
 
 import (
+	"math/bits"
 	"time"
 
 	"hoistway/agent/core"
@@ -26,7 +27,7 @@ type agent struct {
 	inbox  []core.Input
 	taken  int       // how many of the inbox were taken
 	seen   core.Seen // room for the reading that is being taken
-	lines  bool      // a line may have something for the loop, or a worker that can begin
+	lines  uint64    // by bits: the lifts whose line may have something for the loop, or a worker that can begin
 	token  uint64
 	tick   timeline.Handle
 	tickAt elevator.Instant
@@ -76,7 +77,7 @@ func (a *agent) start() {
 	s := a.s
 	a.gen++
 	a.up, a.stopping, a.since = true, false, s.at()
-	a.inbox, a.taken, a.lines, a.writes, a.writing = a.inbox[:0], 0, true, a.writes[:0], 0
+	a.inbox, a.taken, a.lines, a.writes, a.writing = a.inbox[:0], 0, 0, a.writes[:0], 0
 	a.pending, a.ill = core.Pending{}, false
 	a.core = core.New(a.config())
 	first, errs := a.core.Load(s.store.load(core.Buckets()), a.time())
@@ -200,10 +201,8 @@ func (a *agent) pass() bool {
 		return true
 	}
 	a.inbox, a.taken = a.inbox[:0], 0
-	if !a.lines {
-		return false
-	}
-	for _, l := range a.s.lifts {
+	for ; a.lines != 0; a.lines &= a.lines - 1 {
+		l := a.s.lifts[bits.TrailingZeros64(a.lines)]
 		if l.link.news {
 			l.link.news = false
 			a.seen.Lift, a.seen.Car = l.id, l.link.snap
@@ -215,7 +214,6 @@ func (a *agent) pass() bool {
 			return true
 		}
 	}
-	a.lines = false
 	return false
 }
 

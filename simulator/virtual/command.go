@@ -45,7 +45,7 @@ func (k *link) give(c elevator.Command, now elevator.Instant) bool {
 		left = min(left, c.Until.Until(now))
 	}
 	w.tasks = append(w.tasks, task{c, left})
-	k.l.s.agent.lines = true
+	k.rouse()
 	return true
 }
 
@@ -138,7 +138,7 @@ func (k *link) settle(e schedule.Ended) {
 // over takes the job at i off the line.
 func (k *link) over(i int) {
 	k.worker(k.jobs[i].doors).busy = false
-	k.l.s.agent.lines = true
+	k.rouse()
 	k.jobs = append(k.jobs[:i], k.jobs[i+1:]...)
 }
 

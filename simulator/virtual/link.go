@@ -172,7 +172,13 @@ func (k *link) fail() {
 }
 
 // tells has the loop take what is known of the lift.
-func (k *link) tells() { k.news, k.l.s.agent.lines = true, true }
+func (k *link) tells() {
+	k.news = true
+	k.rouse()
+}
+
+// rouse has the loop look at this line.
+func (k *link) rouse() { k.l.s.agent.lines |= 1 << k.l.n }
 
 func (k *link) turn(st elevator.LinkState, at elevator.Instant) {
 	if k.snap.Link == st {

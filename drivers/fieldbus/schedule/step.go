@@ -29,14 +29,22 @@ func Step(l *Line, ev Event, now elevator.Instant) Next {
 
 // expire ends the commands whose life is over.
 func (l *Line) expire(now elevator.Instant) {
+	if len(l.jobs) > 0 {
+		l.expireJobs(now)
+		l.expireLooks(now)
+	}
+	if len(l.levels) > 0 {
+		l.expireLevels(now)
+	}
+}
+
+func (l *Line) expireJobs(now elevator.Instant) {
 	for i := len(l.jobs) - 1; i >= 0; i-- {
 		j := &l.jobs[i]
 		if j.Until.Reached(now) && !j.looking && !l.inFlight(j.Key) {
 			l.abandon(i, "its life ended before it could be sent")
 		}
 	}
-	l.expireLooks(now)
-	l.expireLevels(now)
 }
 
 func (l *Line) choose(now elevator.Instant) Next {
@@ -85,6 +93,9 @@ func (l *Line) begin(tx Tx, now elevator.Instant) {
 
 // pick goes through the kinds from the top.
 func (l *Line) pick(now elevator.Instant) Tx {
+	if l.onlyReads() {
+		return l.pickOnlyRead(now)
+	}
 	if tx := l.pickDebt(now); tx.Kind != None {
 		return tx
 	}
@@ -103,6 +114,22 @@ func (l *Line) pick(now elevator.Instant) Tx {
 		return l.echo()
 	}
 	return Tx{}
+}
+
+// onlyReads reports that nothing can wait but polls, as on most lines most of the time.
+func (l *Line) onlyReads() bool {
+	return len(l.jobs)+len(l.debts)+len(l.levels)+len(l.feeds)+len(l.echoes)+len(l.diags) == 0
+}
+
+// pickOnlyRead is pick where nothing but a poll can wait.
+func (l *Line) pickOnlyRead(now elevator.Instant) Tx {
+	best, slow := l.pickRead(now)
+	if best < 0 {
+		return Tx{}
+	}
+	l.row, l.lookRow = 0, 0
+	l.countRow(best, slow, now)
+	return l.read(best, now)
 }
 
 // upper picks among commands and what must be written by a period.
