@@ -63,20 +63,28 @@ type DoorState struct {
 // Shown is a car as its controller tells it. The zero state answers an unknown id.
 // A car that lost its place shows floor 0 and place 0 until it knows it again.
 func (b *Building) Shown(id string) CarState {
-	_, shown := b.Both(id)
+	var is, shown CarState
+	b.Both(id, &is, &shown)
 	return shown
 }
 
-// Both is [Building.Car] and [Building.Shown] in one.
-func (b *Building) Both(id string) (is, shown CarState) {
-	c := b.car(id)
-	if c == nil {
-		return
+// Both is [Building.Car] and [Building.Shown] in one, into states of the caller's: they are
+// large, and asked for often.
+func (b *Building) Both(id string, is, shown *CarState) {
+	*is, *shown = CarState{}, CarState{}
+	if c := b.car(id); c != nil {
+		c.state(is, b.now)
+		*shown = *is
+		c.tells(shown)
 	}
-	c.state(&is, b.now)
-	shown = is
-	c.tells(&shown)
-	return
+}
+
+// Look is [Building.Car] into a state of the caller's.
+func (b *Building) Look(id string, is *CarState) {
+	*is = CarState{}
+	if c := b.car(id); c != nil {
+		c.state(is, b.now)
+	}
 }
 
 // tells makes of a state what the controller tells of it.

@@ -5,6 +5,7 @@ import (
 
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
+	"hoistway/simulator/building"
 	"hoistway/simulator/timeline"
 )
 
@@ -167,6 +168,7 @@ func (s *Site) weigh(lift int) {
 // how it moves, and whether the door stands fully open.
 func (s *Site) sight(lift int, side elevator.Side) (elevator.Floor, elevator.Motion, bool) {
 	s.b.Advance(s.at())
-	c := s.b.Car(s.lifts[lift].id)
+	var c building.CarState
+	s.b.Look(s.lifts[lift].id, &c)
 	return c.Floor, c.Motion, c.Doors[side].State == elevator.DoorOpen
 }

@@ -91,9 +91,10 @@ func (k *link) submit(t task, doors bool) {
 	k.worker(doors).busy = true
 	k.key++
 	k.jobs = append(k.jobs, job{key: k.key, cmd: t.cmd, write: w, holds: holds, by: s.at() + elevator.Instant(t.left), doors: doors})
-	k.step(schedule.Submit{Command: schedule.Command{
+	k.submits.Command = schedule.Command{
 		Key: k.key, Owner: owner, Class: class(t.cmd.Verb), Group: uint32(t.cmd.Side), Until: t.cmd.Until, Stages: k.l.stages[:],
-	}})
+	}
+	k.step(&k.submits)
 }
 
 func class(v elevator.Verb) schedule.Class {

@@ -4,6 +4,7 @@ import (
 	"hoistway/drivers/fieldbus/schedule"
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
+	"hoistway/simulator/building"
 	"hoistway/simulator/timeline"
 )
 
@@ -42,7 +43,8 @@ func (k *link) glance(tx schedule.Tx) bool {
 		return false
 	}
 	s.b.Advance(s.at())
-	is, shown := s.b.Both(l.id)
+	var is, shown building.CarState
+	s.b.Both(l.id, &is, &shown)
 	if shown.Dark {
 		return false
 	}

@@ -35,6 +35,8 @@ type link struct {
 	glanced bool             // the question that is under way was answered in the same instant
 	tried   elevator.Instant // of the site: when a read last ended, well or not
 	ended   []schedule.Ended
+	submits schedule.Submit // room for the event that is being told
+	answers schedule.Answered
 }
 
 const owner schedule.Owner = 1

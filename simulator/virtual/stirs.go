@@ -24,16 +24,24 @@ func (l *lift) stirs(a, b *building.CarState) bool {
 		front && l.minds(elevator.Front, b.Doors[elevator.Front].State) || rear && l.minds(elevator.Rear, b.Doors[elevator.Rear].State)
 }
 
+// owner is the ride that has the lift, nil for none.
+func (l *lift) owner() (owner *fsm.Ride) {
+	if !l.s.agent.up {
+		return nil
+	}
+	l.s.agent.core.EachRide(func(x *fsm.Ride) {
+		if x.Granted && x.Lift == l.id {
+			owner = x
+		}
+	})
+	return owner
+}
+
 // minds reports that it is something to the ride that has the lift, or to any where none
 // has it, that the door is in that state now; with no side, that the car leaves.
 func (l *lift) minds(side elevator.Side, door elevator.Door) bool {
-	owned, minded := false, !l.s.agent.up
-	l.s.agent.core.EachRide(func(x *fsm.Ride) {
-		if x.Granted && x.Lift == l.id {
-			owned, minded = true, minded || minds(x, side, door)
-		}
-	})
-	return minded || !owned
+	x := l.owner()
+	return x == nil || minds(x, side, door)
 }
 
 // minds is that of one ride. One whose robot is on its way wants the door to open, and one
@@ -58,9 +66,16 @@ func rides(x *fsm.Ride) bool {
 	return x.State == fsm.Moving && x.Phase == fsm.Riding && x.Where == fsm.Inside
 }
 
-// readUp has the loop see what has changed of the cars with nobody to mind, before it is
-// told something by which a ride may turn: of what a robot or a person does, it then knows
-// no less than one that reads all the time.
+// passed notes a change that nobody minds. A ride that is told something may turn, and
+// mind it then.
+func (l *lift) passed() {
+	if x := l.owner(); x != nil && rides(x) {
+		l.link.unread = true
+	}
+}
+
+// readUp has the loop see such changes before it is told something by a robot or a person:
+// it then knows no less than one that reads all the time.
 func (s *Site) readUp() {
 	if !s.set.Lean || s.agent.frozen {
 		return
@@ -80,13 +95,8 @@ const leanCalm = 4500 * time.Millisecond
 // renewal is how old a reading may get. Who rides, and who is on its way through the door,
 // begins nothing by what is seen: it needs a lift that is not silent.
 func (l *lift) renewal() time.Duration {
-	calm, any := true, false
-	l.s.agent.core.EachRide(func(x *fsm.Ride) {
-		if x.Granted && x.Lift == l.id {
-			any, calm = true, calm && (rides(x) || x.Where == fsm.Crossing && (x.Phase == fsm.Boarding || x.State == fsm.Exiting))
-		}
-	})
-	if any && calm {
+	x := l.owner()
+	if x != nil && (rides(x) || x.Where == fsm.Crossing && (x.Phase == fsm.Boarding || x.State == fsm.Exiting)) {
 		return leanCalm
 	}
 	return leanPoll

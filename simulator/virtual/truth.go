@@ -46,20 +46,21 @@ func (s *Site) moved() {
 // look compares a car with how it was.
 func (l *lift) look() {
 	s := l.s
-	c := s.b.Car(l.id)
-	if alike(&l.shown, &c) {
+	was := l.shown
+	s.b.Look(l.id, &l.shown)
+	c := &l.shown
+	if alike(&was, c) {
+		l.shown = was
 		return
 	}
-	was := l.shown
-	l.shown = c
-	s.watch.Car(&c, s.at())
+	s.watch.Car(c, s.at())
 	switch {
 	case !s.set.Lean:
-		l.tellCar(&was, &c)
-	case l.stirs(&was, &c):
+		l.tellCar(&was, c)
+	case l.stirs(&was, c):
 		l.link.refreshSoon()
 	default:
-		l.link.unread = true
+		l.passed()
 	}
 }
 

@@ -181,8 +181,9 @@ func (l *lift) deviceActs(n uint64) {
 	case q.fault.no != 0:
 		q.no = q.fault.no
 	case q.tx.Kind == schedule.Read:
-		is, shown := l.s.b.Both(l.id)
-		q.car, q.dark = shown, shown.Dark
+		var is building.CarState
+		l.s.b.Both(l.id, &is, &q.car)
+		q.dark = q.car.Dark
 		l.s.watch.Car(&is, l.s.at())
 	default:
 		if q.dark = l.s.b.Shown(l.id).Dark; !q.dark {
@@ -232,7 +233,8 @@ func (k *link) finish(tx schedule.Tx, out schedule.Outcome, no uint8, lost bool)
 	if j := k.job(tx.Key); j != nil && tx.Kind == schedule.Write {
 		j.no = no
 	}
-	k.step(schedule.Answered{Outcome: out, Lost: lost})
+	k.answers = schedule.Answered{Outcome: out, Lost: lost}
+	k.step(&k.answers)
 }
 
 // judge is what the master makes of the answer.
