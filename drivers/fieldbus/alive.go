@@ -12,11 +12,16 @@ import (
 // restful is how long a connection may stand idle before it is looked at anew.
 const restful = time.Second
 
+// rested reports whether the peer may have closed the connection unnoticed.
+func (l *line) rested() bool {
+	return l.spec.Network == TCP && l.spec.Cut == nil && time.Since(l.active) >= restful
+}
+
 // freshen opens a connection anew that the peer has closed while nothing was asked.
 // Many devices do that after a few seconds: no byte of the question has left, so
 // that it is nobody's fault and no news.
 func (l *line) freshen(w *Wire) error {
-	if l.spec.Network != TCP || l.spec.Cut != nil || time.Since(l.active) < restful {
+	if !l.rested() {
 		return nil
 	}
 	err := l.fill(time.Now().Add(time.Millisecond))

@@ -31,6 +31,7 @@ func (p *Port) Diag(ctx context.Context, ask func(*Wire) error) error {
 		}
 		return drivers.ErrClosed
 	}
+	p.l.help(func(tx schedule.Tx) bool { return tx.Key == key && p.patient(ctx) })
 	select {
 	case err := <-d.done:
 		return err

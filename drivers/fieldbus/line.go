@@ -2,7 +2,6 @@ package fieldbus
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -16,8 +15,8 @@ import (
 // payGrace is how long a leaving user waits for its debts to be paid.
 const payGrace = 2 * time.Second
 
-// line is one line with its owner goroutine, run. Fields below the blank line
-// are touched by that goroutine only.
+// line is one line. Fields below the blank line belong to whoever holds its token;
+// see turn.go.
 type line struct {
 	env    drivers.Env
 	spec   Spec
@@ -26,6 +25,8 @@ type line struct {
 	cancel context.CancelFunc
 	ended  chan struct{}
 	inbox  chan note
+	token  chan struct{} // holds one while somebody has the line
+	wake   chan struct{} // holds one when run is to look what there is to do
 	users  int // guarded by Lines.mu
 	keys   atomic.Uint64
 	pmu    sync.Mutex
@@ -33,6 +34,8 @@ type line struct {
 	members map[schedule.Owner]*Port
 
 	sched   *schedule.Line
+	next    schedule.Next    // what the schedule wants done and nobody has begun
+	sleeps  elevator.Instant // until when run sleeps; 0 = until it is woken
 	conn    stream
 	meter   *meter
 	buf     []byte
@@ -87,6 +90,7 @@ func (l *line) nextKey() schedule.Key { return schedule.Key(l.keys.Add(1)) }
 func (l *line) put(n note) {
 	select {
 	case l.inbox <- n:
+		l.rouse()
 	case <-l.ended:
 		if n.left != nil {
 			close(n.left)
@@ -118,112 +122,6 @@ func (l *line) join(ls *Lines, o schedule.Owner, m Member) *Port {
 	}
 	l.put(note{ev: ev, port: p, owner: o})
 	return p
-}
-
-// run is the owner goroutine. It ends with l.ctx.
-func (l *line) run() {
-	defer close(l.ended)
-	defer l.hangUp()
-	var ev schedule.Event = schedule.Tick{}
-	for l.ctx.Err() == nil {
-		n := l.step(ev)
-		l.letGo()
-		switch n.Do {
-		case schedule.Open:
-			ev = l.open(l.ctx)
-			l.absorb()
-		case schedule.Send:
-			ev = l.send(n.Tx)
-			l.absorb()
-		case schedule.Drain:
-			ev = l.drainStep(n.Until)
-		case schedule.Wait:
-			ev = l.wait(n.Until)
-		}
-	}
-}
-
-// step tells the schedule what happened and passes on what that ended.
-func (l *line) step(ev schedule.Event) schedule.Next {
-	n := schedule.Step(l.sched, ev, l.now())
-	for _, e := range n.Ended {
-		l.settle(e)
-	}
-	if o, ok := ev.(schedule.Overheard); ok && !l.sched.Knows(o.Key) && n.Tx.Key != o.Key {
-		delete(l.replies, o.Key) // the schedule has no room for it
-	}
-	return n
-}
-
-// absorb takes what others told meanwhile, before the schedule chooses again.
-// It is called with a transaction or an opening still open in the schedule,
-// which therefore chooses nothing here.
-func (l *line) absorb() {
-	if o, over, _ := l.impatient(); over {
-		l.step(schedule.Forget{Owner: o})
-	}
-	for ev := l.nextUnasked(); ev != nil; ev = l.nextUnasked() {
-		l.step(ev)
-	}
-	for range cap(l.inbox) {
-		select {
-		case n := <-l.inbox:
-			l.step(l.take(n))
-		default:
-			return
-		}
-	}
-}
-
-// wait is until something happens or the time has come.
-func (l *line) wait(until elevator.Instant) schedule.Event {
-	if ev := l.nextUnasked(); ev != nil {
-		return ev
-	}
-	o, over, next := l.impatient()
-	if over {
-		return schedule.Forget{Owner: o}
-	}
-	if until == 0 || next != 0 && next < until {
-		until = next
-	}
-	var timer <-chan time.Time
-	if until != 0 {
-		t := time.NewTimer(until.Until(l.now()))
-		defer t.Stop()
-		timer = t.C
-	}
-	var dead <-chan struct{}
-	var came <-chan []byte
-	if l.conn != nil {
-		dead = l.conn.Dead()
-	}
-	if l.conn != nil && l.spec.Cut != nil {
-		came = l.conn.Came()
-	}
-	select {
-	case n := <-l.inbox:
-		return l.take(n)
-	case b := <-came:
-		l.came(b)
-	case <-timer:
-	case <-dead:
-		return l.died(came)
-	case <-l.ctx.Done():
-	}
-	return schedule.Tick{}
-}
-
-// died ends a line that broke by itself, once everything was heard that came before.
-func (l *line) died(came <-chan []byte) schedule.Event {
-	select {
-	case b := <-came:
-		l.came(b)
-		return schedule.Tick{}
-	default:
-	}
-	l.lost(fmt.Errorf("%w: %w", drivers.ErrLink, errUnplugged))
-	return schedule.Lost{}
 }
 
 // take notes who is meant before the schedule hears of it.

@@ -132,6 +132,8 @@ func newLine(env drivers.Env, s Spec) *line {
 		log:    env.Log.With("line", s.Address),
 		sched:  schedule.New(schedule.Settings{Blind: s.Blind, Near: s.Network == Serial, Seed: h.Sum64() ^ uint64(env.Now())}),
 		inbox:  make(chan note, 64),
+		token:  make(chan struct{}, 1),
+		wake:   make(chan struct{}, 1),
 		polls:  make(map[schedule.Key]*pollRef),
 		jobs:   make(map[schedule.Key]*job),
 		limits: make(map[uint8]time.Duration), members: make(map[schedule.Owner]*Port),

@@ -79,6 +79,9 @@ func (p *Port) carry(ctx context.Context, j *job) Result {
 		j.finish(p.unsent("link closed"))
 		return j.result
 	}
+	p.l.help(func(tx schedule.Tx) bool {
+		return tx.Key == j.key && (tx.Kind == schedule.Write || tx.Kind == schedule.Look)
+	})
 	return p.await(ctx, j)
 }
 
@@ -143,6 +146,14 @@ func (p *Port) Read(ctx context.Context) error {
 		}
 		return drivers.ErrClosed
 	}
+	p.l.help(func(tx schedule.Tx) bool {
+		return tx.Kind == schedule.Read && r.open[tx.Key] && p.patient(ctx)
+	})
+	select {
+	case err := <-r.done:
+		return err
+	default:
+	}
 	select {
 	case err := <-r.done:
 		return err
@@ -167,7 +178,8 @@ func (p *Port) Close() error {
 	return nil
 }
 
-// post hands a note to the line's goroutine; false when it will not get there.
+// post hands a note to the line; false when it will not get there. Who posts one has
+// to help, or to rouse the owner.
 func (p *Port) post(ctx context.Context, n note) bool {
 	if p.shut.Load() {
 		return false
@@ -185,6 +197,13 @@ func (p *Port) post(ctx context.Context, n note) bool {
 func (p *Port) hint(n note) {
 	select {
 	case p.l.inbox <- n:
+		p.l.rouse()
 	default:
 	}
+}
+
+// patient reports whether ctx lasts for a transaction, as far as can be told.
+func (p *Port) patient(ctx context.Context) bool {
+	end, ok := ctx.Deadline()
+	return ctx.Err() == nil && (!ok || time.Until(end) > p.m.Timeout)
 }

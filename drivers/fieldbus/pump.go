@@ -11,6 +11,7 @@ import (
 // most, then the stream itself has to hold them.
 type pump struct {
 	chunks chan []byte
+	news   chan struct{} // holds one when a chunk was added
 	quit   chan struct{}
 	dead   chan struct{} // closed by the reader at its end
 	why    error         // valid once dead is closed
@@ -18,7 +19,7 @@ type pump struct {
 }
 
 func newPump() pump {
-	return pump{quit: make(chan struct{}), chunks: make(chan []byte, 16), dead: make(chan struct{})}
+	return pump{quit: make(chan struct{}), chunks: make(chan []byte, 16), news: make(chan struct{}, 1), dead: make(chan struct{})}
 }
 
 // run reads until the stream is closed or gone. The serial library panics in Read
@@ -33,6 +34,7 @@ func (p *pump) run(from io.Reader, size int) {
 		if n > 0 {
 			select {
 			case p.chunks <- b[:n]:
+				signal(p.news)
 			case <-p.quit:
 				return
 			}
@@ -68,14 +70,22 @@ func (p *pump) next(by time.Time) error {
 	case <-t.C:
 		return os.ErrDeadlineExceeded
 	}
-	select { // what came before the end
-	case p.rest = <-p.chunks:
+	if p.rest = p.Came(); p.rest != nil { // before the end
 		return nil
-	default:
-		return p.why
 	}
+	return p.why
 }
 
 func (p *pump) Dead() <-chan struct{} { return p.dead }
 
-func (p *pump) Came() <-chan []byte { return p.chunks }
+func (p *pump) News() <-chan struct{} { return p.news }
+
+// Came takes what is there already, nil for nothing.
+func (p *pump) Came() []byte {
+	select {
+	case b := <-p.chunks:
+		return b
+	default:
+		return nil
+	}
+}

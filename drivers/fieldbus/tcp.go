@@ -55,7 +55,9 @@ func (s connStream) Write(b []byte, by time.Time) (int, error) {
 
 func (connStream) Dead() <-chan struct{} { return nil }
 
-func (connStream) Came() <-chan []byte { return nil }
+func (connStream) News() <-chan struct{} { return nil }
+
+func (connStream) Came() []byte { return nil }
 
 func (s connStream) Close() error { return s.c.Close() }
 
@@ -69,7 +71,9 @@ func (s *heardStream) Read(b []byte, by time.Time) (int, error) { return s.pump.
 
 func (s *heardStream) Dead() <-chan struct{} { return s.pump.Dead() }
 
-func (s *heardStream) Came() <-chan []byte { return s.pump.Came() }
+func (s *heardStream) News() <-chan struct{} { return s.pump.News() }
+
+func (s *heardStream) Came() []byte { return s.pump.Came() }
 
 // Close ends the reader too.
 func (s *heardStream) Close() error {

@@ -33,12 +33,14 @@ type Hear func(in []byte) Heard
 // maxStray bounds what one question listens to.
 const maxStray = 4096
 
-// stream moves bytes with deadlines. Only the owner of the line calls it.
+// stream moves bytes with deadlines. Only who has the line calls it, but for the two
+// channels.
 type stream interface {
 	Read(b []byte, by time.Time) (int, error) // os.ErrDeadlineExceeded when nothing came
 	Write(b []byte, by time.Time) (int, error)
 	Dead() <-chan struct{} // closed when it broke by itself; nil = it cannot tell
-	Came() <-chan []byte   // what came and was not read; nil = it cannot tell
+	News() <-chan struct{} // something may have come; nil = it cannot tell
+	Came() []byte          // what came and was not read; nil = nothing
 	Close() error
 }
 
