@@ -13,15 +13,15 @@ import (
 const restful = time.Second
 
 // rested reports whether the peer may have closed the connection unnoticed.
-func (l *line) rested() bool {
-	return l.spec.Network == TCP && l.spec.Cut == nil && time.Since(l.active) >= restful
+func (l *line) rested(now time.Time) bool {
+	return l.spec.Network == TCP && l.spec.Cut == nil && now.Sub(l.active) >= restful
 }
 
 // freshen opens a connection anew that the peer has closed while nothing was asked.
 // Many devices do that after a few seconds: no byte of the question has left, so
 // that it is nobody's fault and no news.
-func (l *line) freshen(w *Wire) error {
-	if !l.rested() {
+func (l *line) freshen(w *Wire, now time.Time) error {
+	if !l.rested(now) {
 		return nil
 	}
 	err := l.fill(time.Now().Add(time.Millisecond))

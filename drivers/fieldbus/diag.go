@@ -18,7 +18,7 @@ type diag struct {
 }
 
 // Diag asks one question of the lowest rank: after commands, looks and points, of
-// which every sixteenth gives way to it. ask runs on the line's goroutine and never
+// which every sixteenth gives way to it. ask may run on another goroutine, but never
 // after Diag has returned. The error is ask's own, or wraps ErrBusy when too many
 // questions wait, ErrLink when the line is down, ErrTimeout when ctx ends before
 // its turn, ErrClosed.
@@ -51,7 +51,7 @@ func (p *Port) tooLate(d *diag, err error) error {
 	return <-d.done
 }
 
-// askDiag runs on the line's goroutine.
+// askDiag is for who has the line.
 func (l *line) askDiag(w *Wire, key schedule.Key) error {
 	d := l.diags[key]
 	delete(l.diags, key)

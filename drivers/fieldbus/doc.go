@@ -1,10 +1,21 @@
 // Package fieldbus carries bytes to controllers: over a TCP connection, over UDP, or
-// over a serial line, one owner goroutine for each.
+// over a serial line, each in one hand at a time.
 //
 // [Lines] is a pool keyed by line. Two lifts behind one address, or on one pair
 // of wires, [Lines.Join] the same line and share its one transaction at a time.
 // What goes next is decided by the pure package schedule; this package opens,
 // sends, reads, throws away, and tells the schedule how it went.
+//
+// # Who has the line
+//
+// One goroutine does what is due by itself: it opens, polls, releases, holds, keeps
+// silent. Who asks for something while the line is free and well takes it and carries
+// out its own transactions, no others, which spares two changes of goroutines each
+// time; then it hands the line on with what is to be done next. What drivers hand in
+// therefore runs on changing goroutines, never on two at a time, and each sees what
+// the one before has written. Who may not wait for the end of a transaction leaves it
+// to the owner: for a ctx with a nearer deadline than the unit's time-out that is so
+// from the start, while one that is cancelled in mid-transaction is obeyed after it.
 //
 // It knows no protocol. A driver hands in what to say as a function that gets
 // the [Wire] and calls [Wire.Exchange] with the bytes to send and a [Hear], which

@@ -22,7 +22,7 @@ type job struct {
 	cmd    Command
 	asked  elevator.Instant
 	state  atomic.Int32
-	err    error // of the last write; the line's goroutine only
+	err    error // of the last write; for who has the line
 	once   sync.Once
 	done   chan struct{}
 	result Result // valid once done is closed

@@ -21,13 +21,13 @@ type line struct {
 	env    drivers.Env
 	spec   Spec
 	log    *slog.Logger
-	ctx    context.Context // of the owner goroutine
+	ctx    context.Context // of the line
 	cancel context.CancelFunc
 	ended  chan struct{}
 	inbox  chan note
 	token  chan struct{} // holds one while somebody has the line
 	wake   chan struct{} // holds one when run is to look what there is to do
-	users  int // guarded by Lines.mu
+	users  int           // guarded by Lines.mu
 	keys   atomic.Uint64
 	pmu    sync.Mutex
 	// members is guarded by pmu.
@@ -86,15 +86,12 @@ func (l *line) now() elevator.Instant { return l.env.Now() }
 
 func (l *line) nextKey() schedule.Key { return schedule.Key(l.keys.Add(1)) }
 
-// put hands over a note that must arrive while the line runs.
+// put hands over a note that must arrive while the line lives.
 func (l *line) put(n note) {
 	select {
 	case l.inbox <- n:
 		l.rouse()
 	case <-l.ended:
-		if n.left != nil {
-			close(n.left)
-		}
 	}
 }
 
@@ -144,7 +141,7 @@ func (l *line) take(n note) schedule.Event {
 			return schedule.Tick{}
 		}
 	case schedule.Refresh:
-		l.listen(n)
+		l.listen(n.reader)
 	case schedule.Leave:
 		l.dismiss(n)
 	}

@@ -56,7 +56,7 @@ const (
 	minute    = 60 // seconds of occupancy
 )
 
-// meter counts for a line. Its goroutine writes, anybody may read; the lock is
+// meter counts for a line. Who has the line writes, anybody may read; the lock is
 // held for a few stores.
 type meter struct {
 	mu    sync.Mutex

@@ -120,7 +120,10 @@ func (l *line) nextUnasked() schedule.Event {
 }
 
 func (l *line) heardAt(b []byte) {
-	l.active, l.cameAt = time.Now(), l.now()
+	l.active = time.Now()
+	if l.spec.Cut != nil {
+		l.cameAt = l.now()
+	}
 	l.in = append(l.in, b...)
 }
 

@@ -94,8 +94,9 @@ func (l *line) answered() {
 // send carries out one transaction.
 func (l *line) send(tx schedule.Tx) schedule.Event {
 	w := &Wire{l: l, unit: tx.Unit, timeout: l.limits[tx.Unit]}
-	defer l.meter.occupied(time.Now())
-	err := l.freshen(w)
+	begun := time.Now()
+	defer l.meter.occupied(begun)
+	err := l.freshen(w, begun)
 	if err == nil {
 		err = l.ask(w, tx)
 	} else {

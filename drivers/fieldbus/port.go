@@ -139,15 +139,15 @@ func (p *Port) unsent(why string) Result {
 // transaction that was under way before does not count. With the line down it
 // fails at once.
 func (p *Port) Read(ctx context.Context) error {
-	r := newReader(len(p.m.Polls))
-	if !p.post(ctx, note{ev: schedule.Refresh{Owner: p.owner}, reader: r, owner: p.owner}) {
+	r := newReader(p.owner)
+	if !p.post(ctx, note{ev: schedule.Refresh{Owner: p.owner}, reader: r}) {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("%w: %w", drivers.ErrTimeout, err)
 		}
 		return drivers.ErrClosed
 	}
 	p.l.help(func(tx schedule.Tx) bool {
-		return tx.Kind == schedule.Read && r.open[tx.Key] && p.patient(ctx)
+		return tx.Kind == schedule.Read && r.waits(tx.Key) && p.patient(ctx)
 	})
 	select {
 	case err := <-r.done:
@@ -172,7 +172,10 @@ func (p *Port) Close() error {
 		p.shut.Store(true)
 		left := make(chan struct{})
 		p.l.put(note{ev: schedule.Leave{Owner: p.owner}, left: left, owner: p.owner})
-		<-left
+		select {
+		case <-left:
+		case <-p.l.ended:
+		}
 		p.lines.leave(p.l)
 	})
 	return nil

@@ -1,47 +1,49 @@
 package fieldbus
 
 import (
+	"slices"
+
 	"hoistway/drivers/fieldbus/schedule"
 )
 
-// reader is one Port.Read under way. Its fields belong to the line's goroutine.
+// reader is one Port.Read under way. Its fields belong to who has the line.
 type reader struct {
 	owner schedule.Owner
-	open  map[schedule.Key]bool
+	open  []schedule.Key // polls that it waits for
 	err   error
 	done  chan error
 }
 
-func newReader(n int) *reader {
-	return &reader{open: make(map[schedule.Key]bool, n), done: make(chan error, 1)}
-}
+func newReader(o schedule.Owner) *reader { return &reader{owner: o, done: make(chan error, 1)} }
+
+func (r *reader) waits(k schedule.Key) bool { return slices.Contains(r.open, k) }
 
 // listen notes which polls a reader waits for. With the line down it waits for none.
-func (l *line) listen(n note) {
-	n.reader.owner = n.owner
+func (l *line) listen(r *reader) {
+	if l.conn == nil && l.tried {
+		r.done <- l.notOpen()
+		return
+	}
 	for k, p := range l.polls {
-		if p.owner == n.owner {
-			n.reader.open[k] = true
+		if p.owner == r.owner {
+			r.open = append(r.open, k)
 		}
 	}
-	if l.conn == nil && l.tried {
-		n.reader.done <- l.notOpen()
+	if len(r.open) == 0 {
+		r.done <- nil
 		return
 	}
-	if len(n.reader.open) == 0 {
-		n.reader.done <- nil
-		return
-	}
-	l.readers = append(l.readers, n.reader)
+	l.readers = append(l.readers, r)
 }
 
 // heard ticks a poll off for those who wait for it.
 func (l *line) heard(k schedule.Key, err error) {
 	l.endReaders(func(r *reader) bool {
-		if !r.open[k] {
+		i := slices.Index(r.open, k)
+		if i < 0 {
 			return false
 		}
-		delete(r.open, k)
+		r.open = slices.Delete(r.open, i, i+1)
 		if r.err == nil {
 			r.err = err
 		}

@@ -85,14 +85,14 @@ type Member struct {
 	Unit    uint8
 	Timeout time.Duration // the unit's longest time to answer
 	Polls   []Poll
-	// Line is told what becomes of the line, with the cause. It is called on the
-	// line's goroutine and must not block.
+	// Line is told what becomes of the line, with the cause. It is called by who has
+	// the line, as Ask is, and must not block.
 	Line func(s LineState, err error)
 	// Overhear is shown what came unasked: while the line is idle, before a sending,
 	// in the silence after a time-out, and what a question did not want. at is when
 	// it came. What it returns is sent as soon as the line is free, and not answered.
-	// It is called on the line's goroutine, in order of joining until one says mine,
-	// and must not block.
+	// It is called by who has the line, in order of joining until one says mine, and
+	// must not block.
 	Overhear func(frame []byte, at elevator.Instant) (reply []byte, mine bool)
 	// Feed is the device's watchdog, nil for none.
 	Feed *Feed
@@ -190,14 +190,15 @@ var errNotYet = errors.New("not done yet")
 
 // outcome translates how a question went.
 func outcome(err error, sent bool) schedule.Outcome {
+	if err == nil {
+		return schedule.Good
+	}
 	var r *Refusal
 	switch {
 	case errors.Is(err, errNotYet):
 		return schedule.NotYet
 	case errors.Is(err, ErrNoAnswer) && sent:
 		return schedule.Told
-	case err == nil:
-		return schedule.Good
 	case errors.As(err, &r) && r.Unclear:
 		return schedule.Unclear
 	case r != nil:

@@ -56,18 +56,29 @@ func (l *line) help(own func(schedule.Tx) bool) {
 		l.rouse()
 		return
 	}
+	whole := false
+	defer func() {
+		if !whole { // a driver panicked: nobody knows any more what is on the line
+			l.cancel()
+		}
+		l.free()
+	}()
 	l.work(func(n schedule.Next) bool { return n.Do == schedule.Send && l.well() && own(n.Tx) })
-	due := l.due()
-	more := l.next.Do != schedule.Wait || due != 0 && (l.sleeps == 0 || due < l.sleeps)
-	l.free()
-	if more {
+	if l.oversleeps() {
 		l.rouse()
 	}
+	whole = true
+}
+
+// oversleeps reports whether there is something to do before the owner wakes up.
+func (l *line) oversleeps() bool {
+	due := l.due()
+	return l.next.Do != schedule.Wait || due != 0 && (l.sleeps == 0 || due < l.sleeps)
 }
 
 // well reports whether a question is likely to be answered at once: the line is open,
 // it was used just now, and who was asked last has answered.
-func (l *line) well() bool { return l.conn != nil && l.spoke && !l.rested() }
+func (l *line) well() bool { return l.conn != nil && l.spoke && !l.rested(time.Now()) }
 
 // work tells the schedule what is new and carries out what it wants, until there is
 // nothing to do or what is to be done may not be done here.

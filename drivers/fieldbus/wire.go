@@ -54,6 +54,7 @@ type Wire struct {
 	sent     bool // bytes may have left
 	broken   bool // the stream failed
 	at       elevator.Instant
+	left     time.Time // when the last question had left, as far as the system took it
 }
 
 // SentAt is when the last question began to leave.
@@ -74,11 +75,10 @@ func (w *Wire) Exchange(ask []byte, expect int, hear Hear) ([]byte, error) {
 	if err := w.Say(ask); err != nil {
 		return nil, err
 	}
-	begun := time.Now()
-	by := begun.Add(w.timeout + w.l.spec.wireTime(len(ask)+expect))
+	by := w.left.Add(w.timeout + w.l.spec.wireTime(len(ask)+expect))
 	answer, err := w.listen(by, hear)
 	if err == nil {
-		w.l.meter.answer(w.unit, time.Since(begun))
+		w.l.meter.answer(w.unit, time.Since(w.left))
 	}
 	return answer, err
 }
@@ -89,9 +89,11 @@ func (w *Wire) Say(ask []byte) error {
 	if err := w.l.hush(); err != nil {
 		return w.failed(err)
 	}
-	if w.notAfter.Reached(w.l.now()) {
+	now := w.l.now()
+	if w.notAfter.Reached(now) {
 		return ErrExpired
 	}
+	w.at = now
 	if err := w.send(ask); err != nil {
 		return w.failed(err)
 	}
@@ -99,10 +101,10 @@ func (w *Wire) Say(ask []byte) error {
 }
 
 func (w *Wire) send(ask []byte) error {
-	w.at = w.l.now()
 	n, err := w.l.conn.Write(ask, time.Now().Add(writeGuard))
 	w.sent = w.sent || n > 0 || errors.Is(err, errStuck)
-	w.l.active = time.Now().Add(w.l.spec.wireTime(n))
+	w.left = time.Now()
+	w.l.active = w.left.Add(w.l.spec.wireTime(n))
 	w.l.trace(true, ask, errText(err))
 	return err
 }

@@ -15,8 +15,8 @@ import (
 // call others wait.
 const judgeWithin = 2 * time.Second
 
-// press is one call of which an acknowledgement is no proof. The line's goroutine
-// fills it while it writes; who asked reads it when the write is over.
+// press is one call of which an acknowledgement is no proof. Who has the line
+// fills it while writing; who asked reads it when the write is over.
 type press struct {
 	profiles.Press
 	n uint64 // counts the presses of the link

@@ -34,7 +34,7 @@ type link struct {
 	readings []*reading
 
 	mu sync.Mutex // guards the notes of the readings
-	// quiet is when a wrong answer may be logged again; the line's goroutine owns it.
+	// quiet is when a wrong answer may be logged again; for who has the line.
 	quiet elevator.Instant
 	// period is the shortest of the read plan.
 	period time.Duration
@@ -173,7 +173,7 @@ func (l *link) encode(c elevator.Command) (profiles.Action, error) {
 }
 
 // command makes the writes of a command. sent is when the first of them left; it is
-// set on the line's goroutine and may be read when the command has ended.
+// set by who has the line and may be read when the command has ended.
 func (l *link) command(c elevator.Command, act profiles.Action, sent *elevator.Instant) fieldbus.Command {
 	out := fieldbus.Command{ID: c.ID, Class: fieldbus.ClassOf(c.Verb), Until: c.Until}
 	if out.Class != fieldbus.Call {

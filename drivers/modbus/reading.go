@@ -16,8 +16,8 @@ import (
 // reading is one block of the read plan as it is really asked: whole, until the
 // device does not know some address of it or does not give so much at once. It is
 // then halved, so that the good points are read without the bad ones. A single point
-// that is refused is a hole, asked for again ever more seldom. The line's goroutine
-// owns it; note alone is guarded by the link's lock.
+// that is refused is a hole, asked for again ever more seldom. It is for who
+// has the line; note alone is guarded by the link's lock.
 type reading struct {
 	block  profiles.Block
 	spans  []profiles.Block // what must not be cut

@@ -14,7 +14,7 @@ import (
 	"hoistway/fsm/elevator"
 )
 
-// speaker asks one unit in one framing. It is used on the line's goroutine only.
+// speaker asks one unit in one framing. It is used by who has the line.
 type speaker struct {
 	pack    goburrow.Packager
 	unit    byte

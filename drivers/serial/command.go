@@ -47,7 +47,7 @@ func (l *link) command(c elevator.Command, a profiles.Asking) fieldbus.Command {
 	for _, s := range a.Sends {
 		out.Writes = append(out.Writes, l.write(s))
 	}
-	sent := new(elevator.Instant) // the line's goroutine writes it, until the command has ended
+	sent := new(elevator.Instant) // who has the line writes it, until the command has ended
 	out.Writes[0].Ask = l.first(c, out.Writes[0].Ask, sent)
 	if a.Confirmed > 0 {
 		out.Prove = func(ctx context.Context, r fieldbus.Result) fieldbus.Result {

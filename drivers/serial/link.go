@@ -29,7 +29,7 @@ type link struct {
 	close sync.Once
 	shut  chan struct{}
 
-	// The line's goroutine alone touches these.
+	// Who has the line alone touches these.
 	quiet elevator.Instant        // when a wrong answer may be logged again
 	lamps map[string]map[int]lamp // by message and number of the landing
 }
