@@ -33,12 +33,17 @@ type far struct {
 	dials int
 	off   bool
 	slow  time.Duration // each answer takes so long
+	far   time.Duration // each connection takes so long
 	conns []io.Closer
 }
 
 func newFar() *far { return &far{dead: map[string]bool{}, cut: map[string]bool{}} }
 
 func (f *far) dial(context.Context, string, string) (net.Conn, error) {
+	f.mu.Lock()
+	wait := f.far
+	f.mu.Unlock()
+	time.Sleep(wait)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.dials++

@@ -122,6 +122,88 @@ func TestOrderBehindAnAsker(t *testing.T) {
 	})
 }
 
+// Many who ask on a line that nothing else wakes: no wish is left lying.
+func TestNoWishIsLost(t *testing.T) {
+	f := newFar()
+	bubble(t, f, func(t *testing.T, ls *Lines, _ drivers.Env) {
+		p, err := ls.Join(toy, Member{Unit: 1, Timeout: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		for k := range uint32(4) {
+			all.Go(func() {
+				for n := range uint32(500) {
+					if r := p.Do(context.Background(), press(4*n+k, "1 up")); r.Result != elevator.Done {
+						t.Errorf("%+v", r)
+					}
+				}
+			})
+		}
+		all.Wait()
+		p.l.own() // somebody is about to give the line away, and has looked for wishes
+		all.Go(func() { p.Do(context.Background(), press(2000, "1 up")) })
+		synctest.Wait()
+		p.l.free()
+		all.Wait()
+		if n := len(f.rows("up")); n != 2001 {
+			t.Errorf("%d heard", n)
+		}
+	})
+}
+
+// DR-11: what an asker leaves behind is done when it is due, though the owner meant to
+// sleep for longer.
+func TestOwnerIsWokenInTime(t *testing.T) {
+	f := newFar()
+	bubble(t, f, func(t *testing.T, ls *Lines, _ drivers.Env) {
+		p, err := ls.Join(toy, Member{Unit: 1, Timeout: time.Second, Polls: []Poll{
+			{Every: time.Hour, Ask: func(w *Wire, _ int) error { return say("1 read")(w) }},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		c := press(1, "1 set", "1 release")
+		c.Writes[0].Pause = 300 * time.Millisecond
+		if r := p.Do(context.Background(), c); r.Result != elevator.Done {
+			t.Errorf("%+v", r)
+		}
+		time.Sleep(299 * time.Millisecond)
+		early := len(f.rows("release"))
+		time.Sleep(2 * time.Millisecond)
+		if n := len(f.rows("release")); early != 0 || n != 1 {
+			t.Errorf("%d releases before the pause was over, %d after it", early, n)
+		}
+	})
+}
+
+// An asker does not dial: one who is called off meanwhile need not wait for it.
+func TestDiallingIsTheOwners(t *testing.T) {
+	f := newFar()
+	bubble(t, f, func(t *testing.T, ls *Lines, _ drivers.Env) {
+		p, err := ls.Join(toy, Member{Unit: 1, Timeout: time.Second})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := p.Diag(context.Background(), say("1 what")); err != nil {
+			t.Error(err)
+		}
+		time.Sleep(10 * time.Second)
+		f.mu.Lock()
+		f.far = time.Second
+		f.conns[0].Close()
+		f.mu.Unlock()
+		ctx, cancel := context.WithCancel(context.Background())
+		time.AfterFunc(20*time.Millisecond, cancel)
+		start := time.Now()
+		r := p.Do(ctx, press(1, "1 up"))
+		if r.Result == elevator.Done || time.Since(start) != 20*time.Millisecond {
+			t.Errorf("%+v after %s", r, time.Since(start))
+		}
+	})
+}
+
 // DR-2: two askers and the polls of two lifts on one line: one transaction at a time,
 // each command once, nobody starves.
 func TestTwoAskersAndPolls(t *testing.T) {
