@@ -20,7 +20,8 @@ type Prober interface {
 	Peek(ctx context.Context, question string) (Peeked, error)
 	// Preview gives the bytes that Poke would send, without sending any.
 	Preview(question string) ([][]byte, error)
-	// Poke carries out one write, at most once for its id.
+	// Poke carries out one write, at most once for its id. In its turn, right before its
+	// first byte, it asks [Consent].
 	Poke(ctx context.Context, id elevator.CommandID, question string) elevator.Outcome
 }
 

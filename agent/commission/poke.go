@@ -19,7 +19,8 @@ type Act struct {
 }
 
 // Poke carries out an act: the audit has it before its first byte leaves, and what
-// became of it afterwards. When the audit cannot be written, nothing is sent.
+// became of it afterwards. When the audit cannot be written, nothing is sent; nor is it
+// when ctx has somebody to be asked first, see [drivers.AskFirst], who says no.
 func Poke(ctx context.Context, p drivers.Prober, a Act, audit *Audit, wall func() time.Time) (elevator.Outcome, error) {
 	frames, err := p.Preview(a.Question)
 	if err != nil {

@@ -20,7 +20,8 @@ import (
 // askable is a link that takes raw questions.
 type askable struct {
 	drivers.Link
-	poked []string
+	poked  []string
+	queued func() // what happens while a write waits for its turn; nil: nothing
 }
 
 func (l *askable) Peek(_ context.Context, q string) (drivers.Peeked, error) {
@@ -30,7 +31,13 @@ func (l *askable) Peek(_ context.Context, q string) (drivers.Peeked, error) {
 	return drivers.Peeked{Words: []uint16{7}, Text: "7", At: 1}, nil
 }
 func (l *askable) Preview(q string) ([][]byte, error) { return [][]byte{{1, 6}}, nil }
-func (l *askable) Poke(_ context.Context, id elevator.CommandID, q string) elevator.Outcome {
+func (l *askable) Poke(ctx context.Context, id elevator.CommandID, q string) elevator.Outcome {
+	if l.queued != nil {
+		l.queued()
+	}
+	if err := drivers.Consent(ctx); err != nil {
+		return elevator.Outcome{ID: id, Result: elevator.NotSent, Detail: err.Error()}
+	}
 	l.poked = append(l.poked, q)
 	return elevator.Outcome{ID: id, Result: elevator.Done}
 }
@@ -103,6 +110,26 @@ func TestPoke(t *testing.T) {
 	var e commission.Entry
 	if len(lines) != 4 || json.Unmarshal([]byte(lines[0]), &e) != nil || !e.Forced || e.Outcome != "asked" || e.Frames[0] != "01 06" || e.By == "" {
 		t.Errorf("audit:\n%s", raw)
+	}
+}
+
+// CT-2: a ride that takes the lift while a write waits for its turn is seen then, unless
+// the write is forced: it is refused, and the audit has that nothing was sent.
+func TestPokeSeesALateRide(t *testing.T) {
+	h, l, _, audit := benched(t)
+	h.loop.change(func(v *core.View) { v.Lifts[0].Owner = "" })
+	l.queued = func() { h.loop.change(func(v *core.View) { v.Lifts[0].Owner = "R-77" }) }
+	a := h.do(t, request{method: "POST", path: benchPath + "poke", token: techToken, body: `{"question":"holding:1=1","i_understand":true}`})
+	if a.status != 409 || !strings.Contains(string(a.body), "E-2017") || !strings.Contains(string(a.body), "R-77") || len(l.poked) != 0 {
+		t.Errorf("%d %s, poked %v", a.status, a.body, l.poked)
+	}
+	raw, err := os.ReadFile(audit)
+	if err != nil || strings.Count(string(raw), "\n") != 2 || !strings.Contains(string(raw), "not_sent") || !strings.Contains(string(raw), "R-77") {
+		t.Errorf("audit: %v\n%s", err, raw)
+	}
+	a = h.do(t, request{method: "POST", path: benchPath + "poke", token: techToken, body: `{"question":"holding:1=2","i_understand":true,"force":true}`})
+	if a.status != 200 || len(l.poked) != 1 {
+		t.Errorf("forced: %d %s, poked %v", a.status, a.body, l.poked)
 	}
 }
 

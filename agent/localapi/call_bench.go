@@ -5,12 +5,14 @@ import (
 	"encoding/hex"
 	"errors"
 	"reflect"
+	"sync/atomic"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"hoistway/agent/commission"
 	"hoistway/drivers"
+	"hoistway/fsm/elevator"
 )
 
 // framesWithin is the longest that a call for frames waits for some.
@@ -158,12 +160,23 @@ func (s *Server) benchPoke(ctx context.Context, c caller, in *pokePath) (*out[Be
 	if p := s.mayPoke(in.Lift, &body); p != nil {
 		return nil, p
 	}
-	o, err := b.Poke(context.WithoutCancel(ctx), c.name, body.Question, body.Force)
+	var late atomic.Pointer[Problem] // a ride that came while the write waited for its turn
+	ctx = drivers.AskFirst(context.WithoutCancel(ctx), func() error {
+		if p := s.rideHolds(in.Lift, body.Force); p != nil {
+			late.Store(p)
+			return errors.New(p.Detail)
+		}
+		return nil
+	})
+	o, err := b.Poke(ctx, c.name, body.Question, body.Force)
 	if err != nil && o.ID.Ride == "" {
 		return nil, benchProblem(err)
 	}
 	s.o.Log.Warn("written by hand", "lift", in.Lift, "by", c.name, "question", body.Question, "forced", body.Force,
 		"outcome", o.Result.String(), "code", o.Code, "detail", o.Detail, "audit", err)
+	if p := late.Load(); p != nil && o.Result == elevator.NotSent {
+		return nil, p
+	}
 	return ok(BenchPoke{Lift: in.Lift, Question: body.Question, Outcome: o.Result.String(), Code: o.Code, Detail: o.Detail}), nil
 }
 
@@ -175,7 +188,14 @@ func (s *Server) mayPoke(lift string, body *NewPoke) *Problem {
 	if !body.IUnderstand {
 		return refuse(asBadValue, "true says that you know what this moves").at("i_understand")
 	}
-	if l := findLift(s.view(), lift); l != nil && l.Owner != "" && !body.Force {
+	return s.rideHolds(lift, body.Force)
+}
+
+// rideHolds is asked twice of a write: when it is ordered, and in its turn on the line.
+// The view knows of a ride before the first of its commands is on its way, and those wait
+// behind the write that is asked about: nothing by hand leaves after one of them.
+func (s *Server) rideHolds(lift string, forced bool) *Problem {
+	if l := findLift(s.view(), lift); l != nil && l.Owner != "" && !forced {
 		return refuse(asInUse, "ride %s holds lift %s; force says that you stand beside it", l.Owner, lift)
 	}
 	return nil

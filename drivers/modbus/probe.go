@@ -119,7 +119,12 @@ func (a *asker) Poke(ctx context.Context, id elevator.CommandID, text string) el
 		return elevator.Outcome{ID: id, Result: elevator.NotSent, Detail: err.Error(), At: a.env.Now()}
 	}
 	defer end()
-	say := func(w *fieldbus.Wire) error { return a.speak.write(w, q.asWrite()) }
+	say := func(w *fieldbus.Wire) error {
+		if err := drivers.Consent(ctx); err != nil {
+			return err
+		}
+		return a.speak.write(w, q.asWrite())
+	}
 	r := a.port.Do(ctx, fieldbus.Command{ID: id, Class: fieldbus.Call, Group: byHand, Writes: []fieldbus.Write{{Ask: say}}})
 	if r.Result == elevator.NotSent {
 		r.Why = a.fault(fmt.Errorf("%w: %s", drivers.ErrNotSent, r.Why)).Error()

@@ -101,6 +101,9 @@ func (l *link) Poke(ctx context.Context, id elevator.CommandID, question string)
 			return elevator.Outcome{ID: id, Result: elevator.NotSent, Detail: "the server is away", At: l.env.Now()}
 		}
 		defer func() { <-l.single }()
+		if err := drivers.Consent(ctx); err != nil {
+			return elevator.Outcome{ID: id, Result: elevator.NotSent, Detail: err.Error(), At: l.env.Now()}
+		}
 		return l.send(ctx, s, id, x)
 	})
 }

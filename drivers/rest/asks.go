@@ -67,6 +67,9 @@ func (a *asker) once(ctx context.Context, r *profiles.Request, args map[string]p
 	if err := a.account.admit(ctx, command); err != nil {
 		return answer{at: a.env.Now()}, err
 	}
+	if err := drivers.Consent(ctx); err != nil {
+		return answer{at: a.env.Now()}, err
+	}
 	ctx, cancel := a.patience(ctx, r.Within)
 	defer cancel()
 	got, err := a.send(ctx, a.whole(said), said, command, r.Name == a.api.Auth.Request)

@@ -86,6 +86,13 @@ func (l *link) Poke(ctx context.Context, id elevator.CommandID, question string)
 	}
 	w := l.write(profiles.Send{Message: s.message, Args: s.args})
 	w.Until = nil
+	say := w.Ask
+	w.Ask = func(w *fieldbus.Wire) error {
+		if err := drivers.Consent(ctx); err != nil {
+			return err
+		}
+		return say(w)
+	}
 	return l.port.Do(ctx, fieldbus.Command{
 		ID: id, Class: fieldbus.Call, Until: l.env.Now().Add(pokeLife), Writes: []fieldbus.Write{w},
 	}).Outcome(id)
