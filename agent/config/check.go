@@ -15,6 +15,7 @@ import (
 type checker struct {
 	file       string
 	read       func(string) ([]byte, error)
+	device     func(path string) string // what it is, by whatever name
 	faults     []strict.Fault
 	inProfiles []strict.Fault // of the profiles' own files
 	sources    map[string]source
@@ -77,7 +78,7 @@ func (o *once) add(v *strict.Value, key string) {
 
 func (c *checker) lifts(list, rides *strict.Value) {
 	ids := c.once("lift")
-	lines := lines{c: c, units: c.onceHidden("the device at this link"), mode: map[string]string{}}
+	lines := lines{c: c, units: c.onceHidden("the device at this link"), mode: map[string]string{}, named: map[string]named{}}
 	for _, l := range list.Items() {
 		ids.add(l.Get("id"), l.Get("id").Text())
 		if l.Get("id").Text() == "any" {

@@ -267,6 +267,13 @@ type lines struct {
 	c     *checker
 	units *once
 	mode  map[string]string
+	named map[string]named // by the device that it is
+}
+
+// named is what a device of this machine was called first, and where.
+type named struct {
+	path string
+	at   *strict.Value
 }
 
 func (ls *lines) add(v *strict.Value) {
@@ -278,6 +285,9 @@ func (ls *lines) add(v *strict.Value) {
 	if len(ps) > 0 {
 		return
 	}
+	if onLine(l.scheme) && ls.renamed(v, l.at) {
+		return
+	}
 	at := strings.Replace(l.at, "localhost:", "127.0.0.1:", 1) // one line, whatever it is called
 	ls.units.add(v, at+" "+l.unit())
 	mode := strings.Join([]string{l.scheme, l.get("baud"), l.get("parity"), l.get("stop")}, " ")
@@ -286,4 +296,21 @@ func (ls *lines) add(v *strict.Value) {
 		return
 	}
 	ls.mode[at] = mode
+}
+
+// renamed finds a device that another lift calls otherwise: its line would have two masters.
+func (ls *lines) renamed(v *strict.Value, path string) bool {
+	is := ls.c.device(path)
+	first, known := ls.named[is]
+	if !known {
+		ls.named[is] = named{path, v}
+		return false
+	}
+	if first.path == path {
+		return false
+	}
+	at := first.at.Fault("", "")
+	ls.c.fault(v, fmt.Sprintf("%s is %s by another name, and a line has one master", path, first.path),
+		fmt.Sprintf("call it as at %s:%d:%d", at.File, at.Line, at.Col))
+	return true
 }

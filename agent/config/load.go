@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	_ "embed"
 
@@ -26,22 +27,30 @@ func Load(path string) (*Config, []strict.Fault) {
 	if err != nil {
 		return nil, []strict.Fault{{File: path, Line: 1, Col: 1, Msg: reason(err)}}
 	}
-	return parseWith(path, src, readBounded, Library)
+	return parseWith(path, src, world{readBounded, sameDevice, Library})
 }
 
 // Parse is Load on bytes. file is the name for faults, and the place from which
 // relative profile paths are taken; read reads such a profile, nil is none. The folder of
-// local profiles is not looked at.
+// local profiles is not looked at, nor is what a device is called beside its name.
 func Parse(file string, src []byte, read func(path string) ([]byte, error)) (*Config, []strict.Fault) {
-	return parseWith(file, src, read, func(string) (profiles.Library, []strict.Fault) { return profiles.Library{}, nil })
+	none := func(string) (profiles.Library, []strict.Fault) { return profiles.Library{}, nil }
+	return parseWith(file, src, world{read, filepath.Clean, none})
 }
 
-func parseWith(file string, src []byte, read func(string) ([]byte, error), library func(dir string) (profiles.Library, []strict.Fault)) (*Config, []strict.Fault) {
+// world is what a reading looks at beside its own file.
+type world struct {
+	read    func(path string) ([]byte, error) // nil: no files
+	device  func(path string) string
+	library func(dir string) (profiles.Library, []strict.Fault)
+}
+
+func parseWith(file string, src []byte, w world) (*Config, []strict.Fault) {
 	schema := Schema()
 	root, faults := strict.Read(file, src, &schema)
-	c := checker{file: file, read: read, faults: faults, sources: map[string]source{}}
+	c := checker{file: file, read: w.read, device: w.device, faults: faults, sources: map[string]source{}}
 	if dir := root.Get("profiles").Get("dir"); dir.OK() {
-		c.library, c.inProfiles = library(dir.Text())
+		c.library, c.inProfiles = w.library(dir.Text())
 	}
 	c.root(root)
 	all := append(strict.Sort(c.faults), c.inProfiles...)
