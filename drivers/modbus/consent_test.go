@@ -35,7 +35,9 @@ func TestPokeAsksInItsTurn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		go func() { _ = port.Diag(context.Background(), func(*fieldbus.Wire) error { close(busy); <-free; return nil }) }()
+		go func() {
+			_ = port.Diag(context.Background(), func(*fieldbus.Wire) error { close(busy); <-free; return nil })
+		}()
 		<-busy
 		end := make(chan elevator.Outcome)
 		go func() { end <- l.Poke(ctx, elevator.CommandID{Ride: "hand", N: 1}, "holding:2=5") }()

@@ -93,10 +93,12 @@ func (o *opener) Open(context.Context) (drivers.Link, error) {
 	}
 	l := &link{
 		opener: o, id: id, view: view.New(o.env.Now, offlineAfter), shut: make(chan struct{}), news: make(chan struct{}, 1),
-		single: make(chan struct{}, 1), asking: make(chan struct{}, 1), batch: mostNodes, quiet: o.env.Now(),
+		asking: make(chan struct{}, 1), batch: mostNodes, quiet: o.env.Now(),
 	}
+	l.flow = l.newFlow()
 	l.ctx, l.stop = context.WithCancel(context.Background())
 	l.wg.Go(func() { l.run(l.ctx) })
+	l.wg.Go(func() { l.flow.Run(l.ctx) })
 	return l, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/gopcua/opcua/ua"
 
 	"hoistway/drivers"
+	"hoistway/drivers/carry"
 	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
 )
@@ -28,7 +29,7 @@ type link struct {
 	*opener
 	id   identity
 	view *view.View
-	acts view.Once
+	flow *carry.Flow
 
 	ctx    context.Context
 	stop   context.CancelFunc
@@ -36,9 +37,7 @@ type link struct {
 	close  sync.Once
 	wg     sync.WaitGroup
 	news   chan struct{} // read now
-	single chan struct{} // holds a token while a command is under way
-	asking chan struct{} // and while nodes are read
-	debts  debts
+	asking chan struct{} // holds a token while nodes are read
 
 	mu    sync.Mutex
 	sess  *session // nil while away
@@ -71,13 +70,15 @@ func (l *link) line() string { return Scheme + "://" + l.to.host }
 
 // drop ends a session; goodbye is said where the link ends and not the server.
 func (l *link) drop(s *session, clean bool) {
+	if clean {
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		l.flow.Close(ctx)
+	}
 	l.mu.Lock()
 	l.sess = nil
 	l.mu.Unlock()
 	if clean {
-		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
-		defer cancel()
-		l.pay(ctx, s, true)
 		s.leave()
 		return
 	}

@@ -94,18 +94,7 @@ func (l *link) Poke(ctx context.Context, id elevator.CommandID, question string)
 	if err != nil {
 		return profiles.Unsaid(id, err, l.env.Now())
 	}
-	c := elevator.Command{ID: id, Until: l.env.Now().Add(connectWithin)}
-	return l.acts.Do(ctx, c, l.env.Now, func(ctx context.Context) elevator.Outcome {
-		s := l.current()
-		if l.closed() || s == nil || !take(ctx, l.single) {
-			return elevator.Outcome{ID: id, Result: elevator.NotSent, Detail: "the server is away", At: l.env.Now()}
-		}
-		defer func() { <-l.single }()
-		if err := drivers.Consent(ctx); err != nil {
-			return elevator.Outcome{ID: id, Result: elevator.NotSent, Detail: err.Error(), At: l.env.Now()}
-		}
-		return l.send(ctx, s, id, x)
-	})
+	return l.flow.ByHand(ctx, id, x)
 }
 
 // question reads NAME name=value …; a value with spaces is in quotes.

@@ -33,9 +33,9 @@ func (l *link) serve(ctx context.Context, s *session) error {
 	if told != nil {
 		l.wg.Go(func() { l.listen(inner, s, told) })
 	}
+	l.flow.Back(ctx)
 	p := polling{due: make([]time.Time, len(l.sources)), told: told}
 	for ctx.Err() == nil && s.alive() {
-		l.pay(ctx, s, false)
 		if err := p.turn(ctx, l, s); err != nil {
 			return err
 		}
@@ -92,7 +92,7 @@ func (l *link) idle(ctx context.Context, s *session, p *polling) {
 			wait = min(wait, time.Until(p.due[i]))
 		}
 	}
-	t := time.NewTimer(max(min(wait, l.debts.next()), time.Millisecond))
+	t := time.NewTimer(max(wait, time.Millisecond))
 	defer t.Stop()
 	select {
 	case <-ctx.Done():
@@ -198,7 +198,7 @@ func (l *link) lay(src source, v *ua.DataValue, at elevator.Instant) error {
 		return err
 	}
 	return l.view.Good(func(s *elevator.Snapshot) error {
-		l.prof.Lay(src.Name, false, func(place string) profiles.Raw { return profiles.PickNode(doc, place) }, l.floors, at, s)
+		l.flow.Lay(src.Name, false, func(place string) profiles.Raw { return profiles.PickNode(doc, place) }, at, s)
 		return nil
 	})
 }

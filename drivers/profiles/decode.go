@@ -68,6 +68,7 @@ type laying struct {
 	floors elevator.Table
 	at     elevator.Instant
 	into   *elevator.Snapshot
+	holds  *Holds // nil: words come in their order
 
 	doors  bool // a door was among the points
 	hot    *point

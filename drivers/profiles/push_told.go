@@ -4,8 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-
-	"hoistway/fsm/elevator"
 )
 
 // Told is what pushes have told so far: of each place the newest value and when it was
@@ -134,12 +132,10 @@ func (t *Told) All() []Laid {
 	return out
 }
 
-// LayPushed lays one value over a snapshot, dated at; see Lay.
-func (p *Profile) LayPushed(l Laid, floors elevator.Table, at elevator.Instant, into *elevator.Snapshot) {
-	p.Lay(l.Source, true, func(place string) Raw {
-		if place == l.Place {
-			return l.Raw
-		}
-		return Raw{}
-	}, floors, at, into)
+// At gives the value at its own place, and nothing at others.
+func (l Laid) At(place string) Raw {
+	if place == l.Place {
+		return l.Raw
+	}
+	return Raw{}
 }

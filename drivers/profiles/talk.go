@@ -64,6 +64,12 @@ func (p *Profile) Sources() []Source {
 // A value without a word is unknown, never a guess. One that the message does not say
 // is noted as failed, unless partial: then it stays as it was.
 func (p *Profile) Lay(source string, partial bool, get func(path string) Raw, floors elevator.Table, at elevator.Instant, into *elevator.Snapshot) {
+	p.LayDated(source, partial, get, floors, at, into, nil)
+}
+
+// LayDated is Lay where words can overtake each other: of a door hold, too, what is older
+// than what is known changes nothing.
+func (p *Profile) LayDated(source string, partial bool, get func(path string) Raw, floors elevator.Table, at elevator.Instant, into *elevator.Snapshot, holds *Holds) {
 	doors := false
 	for i := range p.told {
 		t := &p.told[i]
@@ -75,7 +81,7 @@ func (p *Profile) Lay(source string, partial bool, get func(path string) Raw, fl
 			continue
 		}
 		doors = doors || t.part == door
-		l := laying{floors: floors, at: at, into: into}
+		l := laying{floors: floors, at: at, into: into, holds: holds}
 		l.told(t, r)
 	}
 	if doors && p.stopped {
@@ -208,6 +214,9 @@ func (l *laying) toldNumber(t *told, r Raw) {
 
 // leftOf reckons the end of a hold; see left.
 func (l *laying) leftOf(t *told, r Raw) {
+	if !l.holds.newer(t.side, l.at) {
+		return
+	}
 	l.into.Holds[t.side] = 0
 	if n, ok := r.Whole(); ok && n > 1 && float64(n) >= t.min && float64(n) <= t.max {
 		l.into.Holds[t.side] = l.at.Add(time.Duration(n-1) * time.Second)

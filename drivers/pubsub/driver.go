@@ -81,13 +81,15 @@ func (o *opener) Open(ctx context.Context) (drivers.Link, error) {
 	}
 	l := &link{
 		opener: o, bus: bus, nonce: hex.EncodeToString(nonce), view: view.New(o.env.Now, o.api.Silent), shut: make(chan struct{}),
-		news: make(chan struct{}, 1), single: make(chan struct{}, 1), latest: map[string][]byte{}, waits: map[*wait]bool{},
+		news: make(chan struct{}, 1), latest: map[string][]byte{}, waits: map[*wait]bool{},
 	}
+	l.flow = l.newFlow()
 	l.ctx, l.stop = context.WithCancel(context.Background())
 	if err := l.subscribe(); err != nil {
 		l.leave()
 		return nil, errors.Join(err, bus.Close())
 	}
 	l.wg.Go(func() { l.poll(l.ctx) })
+	l.wg.Go(func() { l.flow.Run(l.ctx) })
 	return l, nil
 }

@@ -4,10 +4,10 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"hoistway/drivers"
+	"hoistway/drivers/carry"
 	"hoistway/drivers/profiles"
 	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
@@ -26,19 +26,16 @@ type link struct {
 	bus   drivers.PubSub
 	nonce string
 	view  *view.View
-	acts  view.Once
+	flow  *carry.Flow
 	stops []func() // of the subscriptions
 
-	ctx    context.Context
-	stop   context.CancelFunc
-	shut   chan struct{}
-	close  sync.Once
-	err    error
-	wg     sync.WaitGroup
-	news   chan struct{} // ask now
-	single chan struct{} // holds a token while a command is under way
-	// claiming: the command under way is a claim.
-	claiming atomic.Bool
+	ctx   context.Context
+	stop  context.CancelFunc
+	shut  chan struct{}
+	close sync.Once
+	err   error
+	wg    sync.WaitGroup
+	news  chan struct{} // ask now
 
 	mu     sync.Mutex
 	up     bool // the broker is there
@@ -57,9 +54,10 @@ func (l *link) Watch(ctx context.Context, deliver func(elevator.Snapshot)) error
 // Close says what is owed, leaves the broker and waits for all that lives on it.
 func (l *link) Close() error {
 	l.close.Do(func() {
-		l.mu.Lock()
 		close(l.shut)
-		l.mu.Unlock()
+		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+		defer cancel()
+		l.flow.Close(ctx)
 		l.stop()
 		l.wg.Wait()
 		l.leave()
@@ -151,7 +149,7 @@ func (l *link) read(ctx context.Context, m *profiles.Topic) error {
 
 // lay puts a document over a snapshot.
 func (l *link) lay(m *profiles.Topic, doc any, at elevator.Instant, s *elevator.Snapshot) {
-	l.prof.Lay(m.Name, m.Partial, func(place string) profiles.Raw { return l.api.Pick(doc, place, l.to.site) }, l.floors, at, s)
+	l.flow.Lay(m.Name, m.Partial, func(place string) profiles.Raw { return l.api.Pick(doc, place, l.to.site) }, at, s)
 }
 
 // complain writes a wrong answer down, not each of a row of them.

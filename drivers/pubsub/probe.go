@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
@@ -51,28 +50,8 @@ func (l *link) Poke(ctx context.Context, id elevator.CommandID, question string)
 	if err != nil {
 		return profiles.Unsaid(id, err, l.env.Now())
 	}
-	if l.closed() {
-		return l.not(id, drivers.ErrClosed.Error())
-	}
-	c := elevator.Command{ID: id, Until: l.env.Now().Add(pokeLife)}
-	ctx, cancel := context.WithTimeout(ctx, pokeLife)
-	defer cancel()
-	return l.acts.Do(ctx, c, l.env.Now, func(ctx context.Context) elevator.Outcome {
-		select {
-		case l.single <- struct{}{}:
-			defer func() { <-l.single }()
-		case <-ctx.Done():
-			return l.not(id, "another command was under way")
-		}
-		if err := drivers.Consent(ctx); err != nil {
-			return l.not(id, err.Error())
-		}
-		return l.send(ctx, id, profiles.Send{Message: m.Name, Args: args})
-	})
+	return l.flow.ByHand(ctx, id, profiles.Send{Message: m.Name, Args: args})
 }
-
-// pokeLife is how long a raw write may wait for its turn, and then for its answer.
-const pokeLife = 10 * time.Second
 
 // question reads NAME name=value …; a value with spaces is in quotes, and a quoted one
 // is a text whatever it looks like.

@@ -26,14 +26,14 @@ func TestPokeAsksInItsTurn(t *testing.T) {
 			}
 			return nil
 		})
-		l.single <- struct{}{}
+		resume := l.flow.Still(t.Context())
 		end := make(chan elevator.Outcome)
 		go func() {
 			end <- l.Poke(ctx, elevator.CommandID{Ride: "hand", N: 1}, "press floor=2 direction=car")
 		}()
 		synctest.Wait() // it stands in the queue
 		taken.Store(true)
-		<-l.single
+		resume()
 		if o := <-end; o.Result != elevator.NotSent || !strings.Contains(o.Detail, "ride R1") || len(v.Pressed()) != 0 {
 			t.Errorf("%+v, %d presses", o, len(v.Pressed()))
 		}

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"hoistway/drivers"
+	"hoistway/drivers/carry"
 	"hoistway/drivers/drivertest"
-	"hoistway/drivers/profiles"
 	"hoistway/fsm/elevator"
 )
 
@@ -70,41 +70,20 @@ func TestConfirm(t *testing.T) {
 // a raw write not for ever.
 func TestWaitsEnd(t *testing.T) {
 	gated(t, func(t *testing.T, v *vendor, l *link, now func() elevator.Instant) {
-		l.single <- struct{}{}
+		resume := l.flow.Still(t.Context())
 		begun := now()
 		if o := l.Do(t.Context(), command(now, 1, elevator.CarCall)); o.Result != elevator.NotSent || o.At.Sub(begun) != 2*time.Second {
 			t.Errorf("a call of 2 s: %+v after %s", o, o.At.Sub(begun))
 		}
 		begun = now()
 		o := l.Poke(context.WithoutCancel(t.Context()), elevator.CommandID{Ride: "hand", N: 1}, "press floor=2 direction=car")
-		if o.Result != elevator.NotSent || o.At.Sub(begun) != pokeLife {
+		if o.Result != elevator.NotSent || o.At.Sub(begun) != carry.HandLife {
 			t.Errorf("by hand: %+v after %s", o, o.At.Sub(begun))
 		}
-		<-l.single
+		resume()
 		time.Sleep(time.Minute)
 		if n := len(v.Pressed()); n != 0 {
 			t.Errorf("%d presses came later", n)
-		}
-	})
-}
-
-// DR-8: what an earlier command owes goes out before the next one begins, since it would
-// undo that; what may close a door is owed to nobody.
-func TestDebtsGoFirst(t *testing.T) {
-	gated(t, func(t *testing.T, v *vendor, l *link, now func() elevator.Instant) {
-		off := profiles.Send{Message: "press", Args: map[string]profiles.Raw{"floor": profiles.RawOfInt(3), "direction": profiles.RawOfText("car")}, Owed: true}
-		closing := off
-		closing.MayClose = true
-		l.single <- struct{}{} // no poll pays meanwhile
-		l.debts.owe([]profiles.Send{closing, off}, true, false)
-		<-l.single
-		c := command(now, 1, elevator.LandingCall)
-		if o := l.Do(t.Context(), c); o.Result != elevator.Done {
-			t.Fatalf("%+v", o)
-		}
-		got := v.Pressed()
-		if len(got) != 2 || got[0].Floor != 3 || got[1].Floor != 2 {
-			t.Errorf("pressed %+v, want the debt and then the call", got)
 		}
 	})
 }

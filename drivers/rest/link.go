@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hoistway/drivers"
+	"hoistway/drivers/carry"
 	"hoistway/drivers/profiles"
 	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
@@ -37,19 +38,15 @@ type link struct {
 	spec
 	ask  asking
 	view *view.View
-	acts view.Once
+	flow *carry.Flow
 
-	stop   context.CancelFunc
-	ctx    context.Context
-	shut   chan struct{}
-	wg     sync.WaitGroup
-	close  sync.Once
-	news   chan struct{} // poll now
-	turn   chan struct{} // holds one token: one question of a poll at a time
-	single chan struct{} // holds a token for each command under way
-	debts  debts
-	// settle carries a command out where its outcome may still change; nil: it may not.
-	settle func(context.Context, elevator.Command) elevator.Outcome
+	stop  context.CancelFunc
+	ctx   context.Context
+	shut  chan struct{}
+	wg    sync.WaitGroup
+	close sync.Once
+	news  chan struct{} // poll now
+	turn  chan struct{} // holds one token: one question of a poll at a time
 
 	mu    sync.Mutex
 	quiet elevator.Instant // when a wrong answer may be logged again
@@ -57,7 +54,8 @@ type link struct {
 
 // newLink makes a link that carries out so many commands at once.
 func newLink(s spec, v *view.View, commands int) *link {
-	l := &link{spec: s, view: v, shut: make(chan struct{}), news: make(chan struct{}, 1), turn: make(chan struct{}, 1), single: make(chan struct{}, commands)}
+	l := &link{spec: s, view: v, shut: make(chan struct{}), news: make(chan struct{}, 1), turn: make(chan struct{}, 1)}
+	l.flow = l.newFlow(commands)
 	l.ctx, l.stop = context.WithCancel(context.Background())
 	return l
 }
@@ -65,6 +63,7 @@ func newLink(s spec, v *view.View, commands int) *link {
 // run starts what lives as long as the link.
 func (l *link) run(work func(context.Context)) {
 	l.wg.Go(func() { work(l.ctx) })
+	l.wg.Go(func() { l.flow.Run(l.ctx) })
 }
 
 // Close ends the polls; what is owed is paid first, where the service answers.
@@ -73,7 +72,7 @@ func (l *link) Close() error {
 		close(l.shut)
 		ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 		defer cancel()
-		l.pay(ctx)
+		l.flow.Close(ctx)
 		l.stop()
 		l.wg.Wait()
 		l.ask.close()
@@ -145,7 +144,7 @@ func (l *link) lay(ctx context.Context, source string, partial bool, a answer) e
 		values[p] = l.picks.pick(ctx, a.Doc, p)
 	}
 	return l.view.Good(func(s *elevator.Snapshot) error {
-		l.prof.Lay(source, partial, func(p string) profiles.Raw { return values[p] }, l.floors, a.at, s)
+		l.flow.Lay(source, partial, func(p string) profiles.Raw { return values[p] }, a.at, s)
 		return nil
 	})
 }
@@ -187,9 +186,6 @@ func (l *link) poll(ctx context.Context) {
 				continue
 			}
 			wait = backoff{}
-			if err == nil {
-				l.pay(ctx)
-			}
 		}
 		l.idle(ctx, time.Until(slices.MinFunc(due, time.Time.Compare)), due)
 	}

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
@@ -64,21 +63,8 @@ func (l *link) Poke(ctx context.Context, id elevator.CommandID, question string)
 	if err != nil {
 		return profiles.Unsaid(id, err, l.env.Now())
 	}
-	c := elevator.Command{ID: id, Until: l.env.Now().Add(pokeLife)}
-	ctx, cancel := context.WithTimeout(ctx, pokeLife)
-	defer cancel()
-	return l.acts.Do(ctx, c, l.env.Now, func(ctx context.Context) elevator.Outcome {
-		if !take(ctx, l.single) {
-			return elevator.Outcome{ID: id, Result: elevator.NotSent, Detail: "another command was under way", At: l.env.Now()}
-		}
-		defer func() { <-l.single }()
-		a, err := l.ask.message(ctx, name, args, true)
-		return l.outcome(id, a, err)
-	})
+	return l.flow.ByHand(ctx, id, profiles.Send{Message: name, Args: args})
 }
-
-// pokeLife is how long a raw write may wait for its turn, and then for its answer.
-const pokeLife = 10 * time.Second
 
 // question reads a message's name and its values.
 func (l *link) question(q string) (name string, args map[string]profiles.Raw, err error) {

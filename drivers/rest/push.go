@@ -33,7 +33,7 @@ func withPushes(l *link, a *asker) drivers.Link {
 	}
 	out := &pushed{link: l, ask: a, push: p}
 	if p.TellsFailures() {
-		l.settle = out.settled
+		l.flow.Settle = out.settled
 	}
 	return out
 }
@@ -122,7 +122,7 @@ func (l *pushed) Recall(told []byte, at elevator.Instant, wall time.Time) {
 	}
 	l.view.Note(func(s *elevator.Snapshot) {
 		for _, v := range t.All() {
-			l.prof.LayPushed(v, l.floors, instant(v.Event, at, wall), s)
+			l.flow.LayPushed(v, instant(v.Event, at, wall), s)
 		}
 	})
 	if t.Life.Event != 0 && !t.Life.There && newest(&t) <= t.Life.Event {
@@ -135,7 +135,7 @@ func (l *pushed) Recall(told []byte, at elevator.Instant, wall time.Time) {
 func (l *pushed) tell(t *profiles.Told, values []profiles.Laid, at elevator.Instant, wall time.Time) {
 	lay := func(s *elevator.Snapshot) error {
 		for _, v := range values {
-			l.prof.LayPushed(v, l.floors, instant(v.Event, at, wall), s)
+			l.flow.LayPushed(v, instant(v.Event, at, wall), s)
 		}
 		return nil
 	}

@@ -91,7 +91,7 @@ func (l *pushed) settled(ctx context.Context, c elevator.Command) elevator.Outco
 		}
 	}
 	l.fails.add(a)
-	out := l.carry(ctx, c)
+	out := l.flow.Carry(ctx, c)
 	within := l.push.FailsWithin
 	if out.Result != elevator.Done && out.Result != elevator.ResultUnknown {
 		within = 0
@@ -140,7 +140,7 @@ func (l *pushed) failed(f profiles.Failure) {
 		return
 	}
 	if side := a.cmd.Side; a.cmd.Verb == elevator.Hold && int(side) < elevator.Sides {
-		l.view.Note(func(s *elevator.Snapshot) { s.Holds[side] = 0 })
+		l.view.Note(func(s *elevator.Snapshot) { l.flow.Drop(side, s) })
 		l.hurry()
 	}
 	a.failed <- f // it has room: a command is matched once

@@ -152,19 +152,14 @@ func (s *socket) end(ctx context.Context, ln *line) {
 	if !view.Sleep(ctx, s.api.Lifetime-min(30*time.Second, s.api.Lifetime/4)) {
 		return
 	}
-	n := 0
-	for n < atOnce && take(ctx, s.link.single) {
-		n++
-	}
+	resume := s.link.flow.Still(ctx)
 	read := take(ctx, s.link.turn)
 	s.retire()
 	ln.fail(errLifetime)
 	if read {
 		<-s.link.turn
 	}
-	for range n {
-		<-s.link.single
-	}
+	resume()
 }
 
 func (s *socket) every(ctx context.Context, ln *line, d time.Duration, do func() error) {
