@@ -68,6 +68,8 @@ var walls = map[string]wall{
 	"agent/localapi":          {agentSide, false, "the agent never knows the simulator"},
 	"agent/localapi/pagetest": {nil, false, "a browser knows the page by what it shows"},
 	"agent/explain":           {nil, false, "both programs read it"},
+	"agent/journal":           {[]string{"agent/core", "drivers", "fsm", "fsm/elevator"}, false, "it writes down what it is shown"},
+	"agent/audit":             {[]string{"agent/core", "fsm/elevator"}, false, "who did what, whatever it was"},
 
 	"simulator":              {[]string{"simulator/cli"}, false, "main only calls the command line"},
 	"simulator/cli":          {[]string{"simulator/...", "drivers/profiles/strict", "agent/config", "agent/explain"}, false, "the demo runs the real agent by its own door"},

@@ -11,6 +11,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"hoistway/agent/audit"
 	"hoistway/agent/commission"
 )
 
@@ -52,7 +53,7 @@ func TestAskedOnATerminal(t *testing.T) {
 		}
 		_, _ = master.Close(), tty.Close()
 	}
-	raw, err := os.ReadFile(filepath.Join(dir, "hoistway", commission.AuditName))
+	raw, err := os.ReadFile(filepath.Join(dir, "hoistway", audit.FileName))
 	if err != nil || strings.Count(string(raw), "\n") != 2 { // asked and done, of the one yes
 		t.Errorf("audit: %v\n%s", err, raw)
 	}

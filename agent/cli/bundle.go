@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"hoistway/agent/audit"
 	"hoistway/agent/commission"
 	"hoistway/agent/config"
 )
@@ -88,8 +89,8 @@ func (d *bundling) putConfig(b *commission.Bundle) *config.Config {
 		hashes[l.Profile] = strings.TrimSuffix("sha256-"+commission.Hash(name, src), "-")
 	}
 	b.JSON("profiles.json", hashes)
-	if audit, err := os.ReadFile(filepath.Join(conf.Store.Dir, commission.AuditName)); err == nil {
-		b.Text(commission.AuditName, string(audit))
+	if acts, err := os.ReadFile(filepath.Join(conf.Store.Dir, audit.FileName)); err == nil {
+		b.Text(audit.FileName, string(acts))
 	}
 	return conf
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"hoistway/agent/audit"
 	"hoistway/agent/commission"
 	"hoistway/agent/localapi"
 )
@@ -169,7 +170,7 @@ func (w writing) carryOut(ctx context.Context) error {
 		return err
 	}
 	act := commission.Act{By: w.by, Lift: w.to.lift, Link: w.to.target.Link.Redacted(), Question: w.question}
-	o, err := commission.Poke(ctx, prober, act, &commission.Audit{Path: w.auditFile()}, time.Now)
+	o, err := commission.Poke(ctx, prober, act, &audit.File{Path: w.auditFile()}, time.Now)
 	if err != nil && o.ID.Ride == "" {
 		return &failure{exit: exitFinding, code: codeAudit, text: "nothing was sent: " + err.Error(), err: err}
 	}
@@ -279,9 +280,9 @@ func (w writing) auditFile() string {
 		return w.audit
 	}
 	if w.to.conf != nil && w.to.lift != "" {
-		return filepath.Join(w.to.conf.Store.Dir, commission.AuditName)
+		return filepath.Join(w.to.conf.Store.Dir, audit.FileName)
 	}
-	return filepath.Join(w.app.stateDir(), commission.AuditName)
+	return filepath.Join(w.app.stateDir(), audit.FileName)
 }
 
 // stateDir is where this user's own state lies.

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"hoistway/agent/audit"
 	"hoistway/drivers"
 	"hoistway/drivers/fieldbus"
 	"hoistway/fsm/elevator"
@@ -27,7 +28,7 @@ const (
 // Desk answers a technician inside a running agent. Its methods may be called from
 // several goroutines; Trace never blocks on anything slow.
 type Desk struct {
-	audit *Audit
+	audit *audit.File
 	wall  func() time.Time
 	now   func() elevator.Instant
 	lines map[string]*kept // by line; fixed after New
@@ -36,8 +37,8 @@ type Desk struct {
 }
 
 // NewDesk makes a desk. Lifts are added before anything is asked of it.
-func NewDesk(audit *Audit, now func() elevator.Instant, wall func() time.Time) *Desk {
-	return &Desk{audit: audit, wall: wall, now: now, lines: map[string]*kept{}, lifts: map[string]*Bench{}}
+func NewDesk(acts *audit.File, now func() elevator.Instant, wall func() time.Time) *Desk {
+	return &Desk{audit: acts, wall: wall, now: now, lines: map[string]*kept{}, lifts: map[string]*Bench{}}
 }
 
 // Count takes where the statistics of the lines are. Call it before anything is asked.

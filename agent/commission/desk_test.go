@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"hoistway/agent/audit"
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
 	"hoistway/fsm/elevator"
@@ -18,7 +19,7 @@ func deskOf(t *testing.T, link string) (*Desk, *kept) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := NewDesk(&Audit{}, func() elevator.Instant { return 1 }, time.Now)
+	d := NewDesk(&audit.File{}, func() elevator.Instant { return 1 }, time.Now)
 	d.Expect(u)
 	return d, d.lines[LineOf(u)]
 }

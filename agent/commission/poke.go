@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"hoistway/agent/audit"
 	"hoistway/drivers"
 	"hoistway/fsm/elevator"
 )
@@ -21,18 +22,19 @@ type Act struct {
 // Poke carries out an act: the audit has it before its first byte leaves, and what
 // became of it afterwards. When the audit cannot be written, nothing is sent; nor is it
 // when ctx has somebody to be asked first, see [drivers.AskFirst], who says no.
-func Poke(ctx context.Context, p drivers.Prober, a Act, audit *Audit, wall func() time.Time) (elevator.Outcome, error) {
+func Poke(ctx context.Context, p drivers.Prober, a Act, acts *audit.File, wall func() time.Time) (elevator.Outcome, error) {
 	frames, err := p.Preview(a.Question)
 	if err != nil {
 		return elevator.Outcome{}, err
 	}
-	e := Entry{At: wall().UTC(), By: a.By, Lift: a.Lift, Link: a.Link, Question: a.Question, Forced: a.Forced, Frames: Hex(frames), Outcome: "asked"}
-	if err := audit.Write(e); err != nil {
+	id := elevator.CommandID{Ride: "hand-" + rand.Text(), N: 1}
+	e := audit.Entry{ID: id.String(), At: wall().UTC(), By: a.By, What: "write", Lift: a.Lift, Link: a.Link, Question: a.Question, Forced: a.Forced, Frames: Hex(frames), Outcome: "asked"}
+	if err := acts.Write(e); err != nil {
 		return elevator.Outcome{}, fmt.Errorf("%w: %w", drivers.ErrNotSent, err)
 	}
-	o := p.Poke(ctx, elevator.CommandID{Ride: "hand-" + rand.Text(), N: 1}, a.Question)
+	o := p.Poke(ctx, id, a.Question)
 	e.At, e.Outcome, e.Code, e.Detail = wall().UTC(), o.Result.String(), o.Code, o.Detail
-	return o, audit.Write(e)
+	return o, acts.Write(e)
 }
 
 // Hex writes frames for people: 01 06 00 02 00 05 E9 C9.

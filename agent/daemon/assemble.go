@@ -24,7 +24,7 @@ func (a *agent) assemble() error {
 	a.pulse = newPulse(a.clock.now, a.d.WatchdogEvery, a.d.Notify)
 	a.gate = gateway.New(gateway.Options{
 		Core: a.core, Lifts: a.lifts, Carrier: a.replica, Uplink: a.replica.Events(), Session: a.session.Load,
-		Now: a.clock.now, Wall: time.Now, Publish: a.publish, Beat: a.pulse.beat, Log: a.d.Log,
+		Now: a.clock.now, Wall: time.Now, Publish: a.publish, Beat: a.pulse.beat, Witness: a.witness(), Log: a.d.Log,
 		First: a.first, SetAside: a.setAside,
 	})
 	var err error
@@ -52,7 +52,7 @@ func (a *agent) publish(v *core.View) {
 func (a *agent) apiOptions() localapi.Options {
 	o := localapi.Options{
 		Backend: a.gate, Now: a.clock.now, Wall: time.Now, Log: a.d.Log, Version: a.d.Version,
-		Ready: a.ready, Live: a.live, Help: explainFault, Bench: a.desk.Bench, Pushes: a.hooks,
+		Ready: a.ready, Live: a.live, Help: explainFault, Bench: a.desk.Bench, Pushes: a.hooks, Records: a.recorder, Audit: a.audit,
 	}
 	for _, r := range a.c.Robots {
 		o.Robots = append(o.Robots, localapi.RobotAuth{ID: r.ID, TokenSHA256: r.TokenSHA256, Crossing: r.Crossing})

@@ -123,6 +123,8 @@ func (a *agent) run(ctx context.Context) error {
 		part("uplink", a.uplink.Run)
 	}
 	part("store", a.endWhenDamaged)
+	part("flight record", a.recorder.Run)
+	part("audit", a.audit.Run)
 	part("pushed messages", a.hooks.Run)
 	part("event stream", a.api.Run)
 	part("local API", func(ctx context.Context) error { return a.api.Serve(ctx, listener) })

@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"path/filepath"
 	"time"
 
 	"hoistway/agent/commission"
@@ -9,18 +8,19 @@ import (
 )
 
 // openDesk makes the technician's desk, which keeps the last frames of each line.
-// Its audit lies beside the store.
+// Its writes stand in the audit.
 func (a *agent) openDesk() {
-	audit := &commission.Audit{Path: filepath.Join(a.c.Store.Dir, commission.AuditName)}
-	a.desk = commission.NewDesk(audit, a.clock.now, time.Now)
+	a.openRecords()
+	a.desk = commission.NewDesk(a.audit.Acts, a.clock.now, time.Now)
 	for _, l := range a.c.Lifts {
 		a.desk.Expect(l.URL())
 	}
 }
 
-// trace gives each frame to the desk, and to whoever else wants it.
+// trace gives each frame to the desk, to the flight recorder, and to whoever else wants it.
 func (a *agent) trace(f drivers.Frame) {
 	a.desk.Trace(f)
+	a.recorder.Trace(f)
 	if a.d.Trace != nil {
 		a.d.Trace(f)
 	}

@@ -11,9 +11,11 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"hoistway/agent/audit"
 	"hoistway/agent/commission"
 	"hoistway/agent/core"
 	"hoistway/agent/gateway"
+	"hoistway/agent/journal"
 	"hoistway/agent/localapi"
 	"hoistway/drivers"
 	"hoistway/drivers/all"
@@ -36,6 +38,8 @@ type parts struct {
 	lines    *fieldbus.Lines
 	lifts    []gateway.Lift
 	desk     *commission.Desk
+	audit    *audit.Log
+	recorder *journal.Recorder
 	plans    map[string]fsm.Plan
 	uplink   *mqttlink.Link
 	session  atomic.Uint64

@@ -98,6 +98,16 @@ var refusals = []Entry{
 		Do:    "`hoistway doctor` finds out why. Of a write it is told whether a byte left: look at the lift before you repeat it.",
 	},
 	{
+		Code: "E-2030", Title: "no such record",
+		Cause: "There is no flight record of this ride: it never began here, belongs to another robot, or its record had to make room (then the answer says when).",
+		Do:    "`hoistway rides` lists the rides that are kept. Export a record with `hoistway ride ID --record -o FILE` while it is there; rides with a fault are kept longest.",
+	},
+	{
+		Code: "E-2031", Title: "the act cannot be written into the audit",
+		Cause: "An act of a technician is written down before it is carried out, and the disk did not take it (E-4009). Nothing was done.",
+		Do:    "Mend the disk first. To stop, to cancel a ride and to take a lift out of use work without the audit.",
+	},
+	{
 		Code: "E-2101", Title: "unknown floor",
 		Cause: "A floor of the request is not in the lift's floor table, or the table has it under another label.",
 		Do:    "`hoistway lifts LIFT` prints the labels. Labels are case sensitive and are not numbers: 1 and L1 are different.",

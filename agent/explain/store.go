@@ -37,4 +37,14 @@ var storeFaults = []Entry{
 		Cause: "state.db was written by a version whose format this one does not know. It was left as it is.",
 		Do:    "Install that version again, or move the file away and begin with an empty one.",
 	},
+	{
+		Code: "E-4008", Title: "the flight record is damaged or cannot be written",
+		Cause: "A segment in the folder journal of store.dir could not be read (a power cut, a failing disk, an edited file) and was put aside or cut at its last sound record; or the disk takes no more. Rides go on all the same.",
+		Do:    "The log names the file. `df -h` and `dmesg` tell about the disk. What was put aside (.bad) goes by itself when the room is needed; keep a copy for support.",
+	},
+	{
+		Code: "E-4009", Title: "the audit cannot be written",
+		Cause: "audit.jsonl or outputs.jsonl in store.dir took no more: the disk is full, read-only or failing, or the file's rights were changed.",
+		Do:    "`df -h`, `dmesg` and `ls -l` tell which. Until it works, acts of a technician that move something are refused (E-2031); to stop, to cancel and to take a lift out of use always work.",
+	},
 }

@@ -24,7 +24,7 @@ type sent struct {
 // carry starts what a step wants done.
 func (g *Gateway) carry(r core.Result) {
 	for _, e := range r.Urgent {
-		g.effect(e)
+		g.effect(e, true)
 	}
 	if r.Changed {
 		g.show()
@@ -87,21 +87,22 @@ func (g *Gateway) stored(v stored) {
 func (g *Gateway) release() {
 	for d, ok := g.pending.Next(); ok; d, ok = g.pending.Next() {
 		if c, isCommand := d.Effect.(core.Command); isCommand && d.Unsent != "" {
+			g.o.Witness.Given(c, false, g.time())
 			g.notSent(c, d.Unsent)
 			continue
 		}
 		if d.Undo != nil {
 			g.back.put(core.Ordered{Order: d.Undo})
 		}
-		g.effect(d.Effect)
+		g.effect(d.Effect, false)
 	}
 }
 
 // effect carries out one effect.
-func (g *Gateway) effect(e core.Effect) {
+func (g *Gateway) effect(e core.Effect, urgent bool) {
 	switch e := e.(type) {
 	case core.Command:
-		g.command(e)
+		g.command(e, urgent)
 	case core.Send:
 		g.flying++
 		g.o.Carrier.Publish(e.Publish, func(token string, err error) { g.back.put(sent{token, err}) })
@@ -112,7 +113,8 @@ func (g *Gateway) effect(e core.Effect) {
 	}
 }
 
-func (g *Gateway) command(e core.Command) {
+func (g *Gateway) command(e core.Command, urgent bool) {
+	g.o.Witness.Given(e, urgent, g.time()) // before its first frame
 	w := g.workers[e.Lift]
 	if w == nil || !w.give(e.Command, g.o.Now()) {
 		g.notSent(e, "too many commands wait for this lift")

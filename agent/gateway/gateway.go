@@ -35,6 +35,17 @@ type Lift struct {
 	Link drivers.Link
 }
 
+// Witness sees what happens, for the record. The loop calls it; it must not block, and
+// must not change what it is shown.
+type Witness interface {
+	// Stepped is told each step: what came in, nil for what loading the core wanted done,
+	// and what came of it.
+	Stepped(in core.Input, res *core.Result, k *core.Core, t core.Time)
+	// Given is told each command when it is handed to the lift's link, or when it is
+	// clear that it will not be. What became of it comes in as a core.Answered.
+	Given(c core.Command, urgent bool, t core.Time)
+}
+
 // Options are what a gateway needs. Core must be loaded.
 type Options struct {
 	Core    *core.Core
@@ -46,6 +57,7 @@ type Options struct {
 	Wall    func() time.Time
 	Publish func(*core.View) // each new view; must not block; nil: nobody
 	Beat    func()           // each completed pass; nil: nobody
+	Witness Witness          // nil: nobody
 	Log     *slog.Logger
 	First   core.Result // what loading the core wants done
 	// SetAside names a damaged store that was found at start, for readers.
@@ -81,6 +93,9 @@ func New(o Options) *Gateway {
 	g := &Gateway{
 		o: o, orders: make(chan order, 64), ended: make(chan struct{}),
 		back: newMailbox(), workers: map[string]*workers{}, waiting: map[uint64]chan core.Answer{},
+	}
+	if g.o.Witness == nil {
+		g.o.Witness = nobody{}
 	}
 	for _, l := range o.Lifts {
 		g.workers[l.ID] = newWorkers(l, g.answered)
@@ -118,7 +133,10 @@ func (g *Gateway) time() core.Time {
 }
 
 func (g *Gateway) step(in core.Input) {
-	g.carry(g.o.Core.Step(in, g.time()))
+	t := g.time()
+	res := g.o.Core.Step(in, t)
+	g.o.Witness.Stepped(in, &res, g.o.Core, t)
+	g.carry(res)
 }
 
 func (g *Gateway) show() {
@@ -140,3 +158,9 @@ func mayCross(v *core.View) bool {
 	}
 	return false
 }
+
+// nobody sees nothing.
+type nobody struct{}
+
+func (nobody) Stepped(core.Input, *core.Result, *core.Core, core.Time) {}
+func (nobody) Given(core.Command, bool, core.Time)                     {}

@@ -34,6 +34,7 @@ func (g *Gateway) Run(ctx context.Context) error {
 	defer close(g.ended)
 	seen := newLatest()
 	g.start(inner, &owned, seen)
+	g.o.Witness.Stepped(nil, &g.o.First, g.o.Core, g.time())
 	g.carry(g.o.First)
 	g.turn(ctx.Done(), seen, func() bool { return false })
 	g.step(core.Stopping{})

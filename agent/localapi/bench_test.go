@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"hoistway/agent/audit"
 	"hoistway/agent/commission"
 	"hoistway/agent/core"
 	"hoistway/drivers"
@@ -43,20 +44,20 @@ func (l *askable) Poke(ctx context.Context, id elevator.CommandID, q string) ele
 }
 
 // benched is a house with L1 on the bench.
-func benched(t *testing.T) (h *house, l *askable, desk *commission.Desk, audit string) {
+func benched(t *testing.T) (h *house, l *askable, desk *commission.Desk, acts string) {
 	t.Helper()
 	h = newHouse(t)
-	audit = filepath.Join(t.TempDir(), commission.AuditName)
+	acts = filepath.Join(t.TempDir(), audit.FileName)
 	l = &askable{}
 	u, err := url.Parse("modbus+tcp://lift:1502?unit=1")
 	if err != nil {
 		t.Fatal(err)
 	}
-	desk = commission.NewDesk(&commission.Audit{Path: audit}, h.clock, time.Now)
+	desk = commission.NewDesk(&audit.File{Path: acts}, h.clock, time.Now)
 	desk.Expect(u)
 	desk.Add("L1", u, l)
 	h.o.Bench = desk.Bench
-	return h, l, desk, audit
+	return h, l, desk, acts
 }
 
 const benchPath = "/v1/lifts/L1/commissioning/"
@@ -82,7 +83,7 @@ func TestBenchIsForTechnicians(t *testing.T) {
 // CT-2: a write wants to be understood, waits for the ride that holds the lift
 // unless it is forced, and stands in the audit with its frames and its author.
 func TestPoke(t *testing.T) {
-	h, l, _, audit := benched(t)
+	h, l, _, acts := benched(t)
 	poke := func(body string) reply {
 		return h.do(t, request{method: "POST", path: benchPath + "poke", token: techToken, body: body})
 	}
@@ -102,12 +103,12 @@ func TestPoke(t *testing.T) {
 	if fmt.Sprint(l.poked) != "[holding:1=1 holding:1=2]" {
 		t.Errorf("poked %v", l.poked)
 	}
-	raw, err := os.ReadFile(audit)
+	raw, err := os.ReadFile(acts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(strings.TrimSpace(string(raw)), "\n")
-	var e commission.Entry
+	var e audit.Entry
 	if len(lines) != 4 || json.Unmarshal([]byte(lines[0]), &e) != nil || !e.Forced || e.Outcome != "asked" || e.Frames[0] != "01 06" || e.By == "" {
 		t.Errorf("audit:\n%s", raw)
 	}
@@ -135,8 +136,8 @@ func TestPokeSeesALateRide(t *testing.T) {
 
 // Nothing is sent that the audit does not have.
 func TestPokeWithoutAudit(t *testing.T) {
-	h, l, _, audit := benched(t)
-	if err := os.Mkdir(audit, 0o700); err != nil { // a folder where the file should be
+	h, l, _, acts := benched(t)
+	if err := os.Mkdir(acts, 0o700); err != nil { // a folder where the file should be
 		t.Fatal(err)
 	}
 	a := h.do(t, request{method: "POST", path: benchPath + "poke", token: techToken, body: `{"question":"holding:1=1","i_understand":true,"force":true}`})

@@ -43,5 +43,7 @@ var (
 	asInUse        = refusal{"E-2017", http.StatusConflict} // a ride holds the lift
 	asNoBench      = refusal{"E-2018", http.StatusUnprocessableEntity}
 	asNoController = refusal{"E-2019", http.StatusBadGateway}
+	asNoRecord     = refusal{"E-2030", http.StatusNotFound}
+	asNoAudit      = refusal{"E-2031", http.StatusServiceUnavailable}
 	asInternal     = refusal{"E-2010", http.StatusInternalServerError}
 )

@@ -23,6 +23,7 @@ func (s *Server) routes() (http.Handler, error) {
 	s.robotCalls(api)
 	s.shadowCall(api)
 	s.benchCalls(api)
+	s.recordCalls(api)
 	s.webhookRoutes(calls, api)
 	spec, err := describe(api)
 	if err != nil {
@@ -47,7 +48,7 @@ func (s *Server) routes() (http.Handler, error) {
 // the body of a call that has one: only of those who may change anything, and
 // before the call takes its slot, since a body may come as slowly as it likes.
 func (s *Server) dispatch(calls *http.ServeMux) http.Handler {
-	withBody := s.needs(robot, readBody(s.limitCalls(calls)).ServeHTTP)
+	withBody := s.needs(robot, readBody(s.audited(calls, s.limitCalls(calls))).ServeHTTP)
 	plain := s.limitCalls(calls)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h, pattern := calls.Handler(r)

@@ -52,6 +52,10 @@ type Options struct {
 	Hosts []string
 	// Bench gives a lift's controller to a technician's questions; nil: of none.
 	Bench func(lift string) (*commission.Bench, bool)
+	// Records gives the flight records of rides; nil: none are kept.
+	Records Records
+	// Audit takes and shows what people did; nil: none is kept.
+	Audit Audit
 	// Pushes takes what lift services push; nil: there is no such door.
 	Pushes Pushes
 	// Help gives, for the code of a ride's fault, the E-code that explains it and

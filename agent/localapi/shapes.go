@@ -11,6 +11,8 @@ import "time"
 //	POST   /v1/rides             NewRide   201 Ride (200 when the same ride id asked before)
 //	GET    /v1/rides/{ride}                200 Ride
 //	DELETE /v1/rides/{ride}                202 Ride
+//	GET    /v1/rides/{ride}/record         200 journal.Record; a technician, or the ride's own robot
+//	GET    /v1/audit                       200 []audit.Entry; ?of=acts or outputs, ?limit=
 //	POST   /v1/rides/{ride}/signals Signal 200 Ride
 //	POST   /v1/rides/{ride}/reset   Reset  200 Ride
 //	POST   /v1/robots/{robot}/heartbeat Signal 200 Heard

@@ -1,0 +1,65 @@
+package audit
+
+import (
+	"strings"
+	"time"
+
+	"hoistway/agent/core"
+	"hoistway/fsm/elevator"
+)
+
+// Witness notes each command that the ride loop gives, and what became of it. The loop
+// owns it.
+type Witness struct {
+	Log    *Log
+	Tables map[string]elevator.Table // floors by lift, so that people read their labels
+
+	asked map[elevator.CommandID]Entry // without an outcome yet
+}
+
+// Given notes a command before its first byte leaves.
+func (w *Witness) Given(c core.Command, _ bool, t core.Time) {
+	e := Entry{
+		At: time.UnixMilli(t.Wall).UTC(), By: "ride " + c.Command.ID.Ride, What: c.Command.Verb.String(), Lift: c.Lift,
+		Ride: c.Command.ID.Ride, ID: c.Command.ID.String(), Why: c.Command.Reason, Outcome: "asked", Detail: w.target(c),
+	}
+	if w.asked == nil {
+		w.asked = map[elevator.CommandID]Entry{}
+	}
+	w.asked[c.Command.ID] = e
+	w.Log.Output(e)
+}
+
+// Stepped notes what became of a command.
+func (w *Witness) Stepped(in core.Input, _ *core.Result, _ *core.Core, t core.Time) {
+	a, ok := in.(core.Answered)
+	if !ok {
+		return
+	}
+	e, known := w.asked[a.Outcome.ID]
+	if !known {
+		e = Entry{By: "ride " + a.Outcome.ID.Ride, Ride: a.Outcome.ID.Ride, ID: a.Outcome.ID.String(), What: "unknown"}
+	}
+	delete(w.asked, a.Outcome.ID)
+	e.At, e.Outcome, e.Code, e.Detail = time.UnixMilli(t.Wall).UTC(), a.Outcome.Result.String(), a.Outcome.Code, a.Outcome.Detail
+	w.Log.Output(e)
+}
+
+// target says where a command acts.
+func (w *Witness) target(c core.Command) string {
+	t := w.Tables[c.Lift]
+	words := []string{t.Label(c.Command.Floor)}
+	if c.Command.To != 0 {
+		words = append(words, "to", t.Label(c.Command.To))
+	}
+	if c.Command.Side != elevator.SideUnknown {
+		words = append(words, c.Command.Side.String())
+	}
+	if c.Command.Direction != elevator.DirectionUnknown {
+		words = append(words, c.Command.Direction.String())
+	}
+	if c.Command.Notice != elevator.NoticeUnknown {
+		words = append(words, c.Command.Notice.String())
+	}
+	return strings.TrimSpace(strings.Join(words, " "))
+}

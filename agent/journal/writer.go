@@ -1,0 +1,215 @@
+package journal
+
+import (
+	"fmt"
+	"strings"
+
+	"hoistway/agent/core"
+	"hoistway/fsm"
+)
+
+// writer turns moments into entries. Run's goroutine owns it.
+type writer struct {
+	r     *Recorder
+	ring  *ring
+	rides map[string]*scribe
+	told  uint64 // lost entries that the records know of
+	mute  bool   // the disk takes nothing; said once
+}
+
+func (w *writer) take(m any) {
+	w.holes()
+	switch m := m.(type) {
+	case *moment:
+		w.moment(m)
+	case given:
+		w.given(m)
+	}
+}
+
+// holes writes into each running record that something is missing from here.
+func (w *writer) holes() {
+	lost := w.r.lost.Load()
+	if lost == w.told {
+		return
+	}
+	n := lost - w.told
+	w.told = lost
+	for _, s := range w.rides {
+		s.put(entry{T: s.t, W: s.w, Note: &notePart{
+			Kind: "gap", Lost: n, Text: fmt.Sprintf("%d entries of this gateway's rides were lost here: the recorder was behind", n),
+		}})
+	}
+}
+
+func (w *writer) moment(m *moment) {
+	for i := range m.rides {
+		w.meet(&m.rides[i], m.t)
+	}
+	w.cause(m)
+	for _, l := range m.lines {
+		if s := w.rides[l.Ride]; s != nil {
+			s.at(m.t)
+			s.line(l)
+		}
+	}
+	for i := range m.rides {
+		if s := w.rides[m.rides[i].ID]; s != nil {
+			s.at(m.t)
+			s.follow(&m.rides[i])
+		}
+	}
+	for _, id := range m.gone {
+		if s := w.rides[id]; s != nil {
+			w.ring.finish(s.tape)
+			delete(w.rides, id)
+		}
+	}
+}
+
+// meet opens the record of a ride that is seen for the first time in this run. One that
+// was over before the run began has its record already.
+func (w *writer) meet(r *fsm.Ride, t core.Time) {
+	s := w.rides[r.ID]
+	if s == nil {
+		old := w.ring.ended(r.ID)
+		if r.State == fsm.Done && !w.ring.begun(r.ID) || r.State == fsm.Done && old {
+			return
+		}
+		s = &scribe{lifts: w.r.o.Lifts}
+		s.write = func(e entry) { w.write(s, e) }
+		s.tape = w.ring.take(r.ID, r.Robot, old)
+		w.rides[r.ID] = s
+		s.at(t)
+		s.put(entry{Run: &runPart{
+			Version: w.r.o.Version, Serial: w.r.o.Serial, Boot: w.r.o.Boot.ID, Zero: w.r.o.Boot.Zero, Wall0: w.r.o.Boot.Wall0,
+		}})
+	}
+	s.at(t)
+	s.code = r.Code
+	s.header(r)
+}
+
+// cause writes what set the step off: a signal, an order, or what became of a command.
+func (w *writer) cause(m *moment) {
+	switch in := m.in.(type) {
+	case core.Answered:
+		if s := w.rides[in.Outcome.ID.Ride]; s != nil {
+			s.at(m.t)
+			s.outcome(in.Outcome)
+		}
+	case core.Ordered:
+		w.order(in.Order, m)
+	}
+}
+
+func (w *writer) order(o core.Order, m *moment) {
+	switch o := o.(type) {
+	case core.SendSignal:
+		if s := w.rides[o.Ride]; s != nil {
+			s.at(m.t)
+			s.signal(o.Signal)
+		}
+	case core.SendHeartbeat:
+		for _, s := range w.rides {
+			if s.robot == o.Robot && !s.over {
+				s.at(m.t)
+				s.heartbeat(o.Signal)
+			}
+		}
+	default:
+		what, ride, who, detail := orderWords(o)
+		if ride == "" {
+			ride = m.reply.Ride
+		}
+		if s := w.rides[ride]; s != nil {
+			s.at(m.t)
+			s.put(entry{Order: &orderPart{Who: who, What: what, Detail: detail, Result: statusWord(m.reply.Status), Code: m.reply.Code}})
+		}
+	}
+}
+
+// orderWords says an order for people. One that is new here is told by its type's name.
+func orderWords(o core.Order) (what, ride, who, detail string) {
+	switch o := o.(type) {
+	case core.CreateRide:
+		return "create", o.Request.ID, "robot " + o.Request.Robot, strings.Trim(o.From+" to "+o.To, " ")
+	case core.CancelRide:
+		return "cancel", o.Ride, o.By, ""
+	case core.ResetRide:
+		return "reset", o.Ride, o.By, "the robot is " + string(o.RobotIs)
+	}
+	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", o), "core.")), "", "", ""
+}
+
+func statusWord(s core.AnswerStatus) string {
+	words := [...]string{"unknown", "accepted", "created", "existing", "conflict", "not_found", "impossible", "unavailable"}
+	if int(s) < len(words) {
+		return words[s]
+	}
+	return words[0]
+}
+
+func (w *writer) given(g given) {
+	s := w.rides[g.c.Command.ID.Ride]
+	if s == nil {
+		return
+	}
+	for _, f := range g.before {
+		s.frame(f, g.c.Command.ID.N, w.r.o.Lifts[g.c.Lift].Mask)
+	}
+	s.at(g.t)
+	s.command(g)
+}
+
+func (w *writer) frame(p passed) {
+	if s := w.rides[p.id.Ride]; s != nil {
+		s.frame(p.f, p.id.N, s.lifts[s.head.Lift].Mask)
+	}
+}
+
+// write puts one entry on the disk. A disk that takes nothing is told of once; what it
+// did not take is counted as lost.
+func (w *writer) write(s *scribe, e entry) {
+	var to fsm.State
+	if e.State != nil {
+		to = e.State.To
+	}
+	body, err := bodyOf(e)
+	var framed []byte
+	if err == nil {
+		framed, err = appendRecord(nil, body)
+	}
+	if err == nil {
+		err = w.ring.put(s.tape, framed, to)
+	}
+	if err != nil {
+		w.r.lost.Add(1)
+		if !w.mute {
+			w.mute = true
+			w.r.o.Log.Warn("the flight record cannot be written; rides go on", "code", "E-4008", "error", err)
+		}
+		return
+	}
+	if w.mute {
+		w.mute = false
+		w.r.o.Log.Info("the flight record can be written again")
+	}
+	if isFault(to) || to == fsm.Done {
+		w.ring.durable(s.tape)
+	}
+}
+
+// rest writes what still waits at the end of the program.
+func (w *writer) rest() {
+	for {
+		select {
+		case m := <-w.r.moments:
+			w.take(m)
+		case p := <-w.r.passed:
+			w.frame(p)
+		default:
+			return
+		}
+	}
+}
