@@ -26,12 +26,14 @@ type given struct {
 	urgent bool
 	t      core.Time
 	before []drivers.Frame
+	lost   uint64
 }
 
 // passed is a frame that passed around a command.
 type passed struct {
-	id elevator.CommandID
-	f  drivers.Frame
+	id   elevator.CommandID
+	f    drivers.Frame
+	lost uint64
 }
 
 // frames keeps the last frames of each line, and hands on those that pass while a
@@ -80,7 +82,7 @@ func (f *frames) trace(x drivers.Frame) {
 		if o.left > 0 && x.At <= o.until {
 			o.left--
 			o.seen = w.n
-			f.keep(passed{o.id, x})
+			f.keep(passed{id: o.id, f: x})
 			open = append(open, o)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -59,10 +58,11 @@ type Recorder struct {
 	frames  *frames
 	moments chan any // *moment or given
 	passed  chan passed
-	lost    atomic.Uint64 // entries that the queues could not take
+	lost    atomic.Uint64 // entries that the queues or the disk could not take
+	missed  uint64        // of the loop: those since something found room
+	unkept  uint64        // of the frames' lock: the same
 	ring    atomic.Pointer[ring]
 	opened  chan struct{} // closed once the folder is read, or turned out to be of no use
-	once    sync.Once
 }
 
 // New makes a recorder; Run opens its folder and writes.
@@ -87,47 +87,60 @@ func (r *Recorder) Stepped(in core.Input, res *core.Result, k *core.Core, t core
 	if m == nil {
 		return
 	}
+	m.lost = r.missed
+	if !r.offer(m, lost) {
+		r.sweep.again(m)
+	}
+}
+
+// offer gives the writer something that counts for n entries. What got lost goes along
+// with the next thing that finds room, so that the hole is where it is.
+func (r *Recorder) offer(m any, n uint64) bool {
 	select {
 	case r.moments <- m:
+		r.missed = 0
+		return true
 	default:
-		r.lost.Add(lost)
-		r.sweep.again(m)
+		r.missed += n
+		r.lost.Add(n)
+		return false
 	}
 }
 
 // Given is told each command that is handed to a lift's link. The loop calls it; it
 // does not block.
 func (r *Recorder) Given(c core.Command, urgent bool, t core.Time) {
-	g := given{c: c, urgent: urgent, t: t, before: r.frames.around(c, t.Now)}
-	select {
-	case r.moments <- g:
-	default:
-		r.lost.Add(1)
-	}
+	before := r.frames.around(c, t.Now)
+	r.offer(given{c: c, urgent: urgent, t: t, before: before, lost: r.missed}, uint64(1+len(before)))
 }
 
 // Trace is told each frame. It does not block.
 func (r *Recorder) Trace(f drivers.Frame) { r.frames.trace(f) }
 
+// keepFrame is called under the lock of the frames.
 func (r *Recorder) keepFrame(p passed) {
+	p.lost = r.unkept
 	select {
 	case r.passed <- p:
+		r.unkept = 0
 	default:
+		r.unkept++
 		r.lost.Add(1)
 	}
 }
 
-// Run writes until ctx ends, then what still waits. It returns nil after such an end.
+// Run writes until ctx ends, then what still waits. Call it once. It returns nil after such an end.
 // Where the folder is of no use it says so once and lets everything pass.
 func (r *Recorder) Run(ctx context.Context) error {
-	defer r.once.Do(func() { close(r.opened) })
 	ring, err := openRing(r.o.Dir, r.o.Budget, r.o.Wall, r.o.Log)
+	if err == nil {
+		r.ring.Store(ring)
+	}
+	close(r.opened)
 	if err != nil {
 		r.o.Log.Error("rides are not recorded", "code", "E-4008", "error", err)
 		return r.pass(ctx)
 	}
-	r.ring.Store(ring)
-	r.once.Do(func() { close(r.opened) })
 	defer ring.close()
 	w := &writer{r: r, ring: ring, rides: map[string]*scribe{}}
 	durable := time.NewTicker(syncEvery)

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"fmt"
 	"reflect"
 
 	"hoistway/agent/core"
@@ -11,12 +12,13 @@ import (
 
 // scribe writes one ride's entries: it knows what it wrote last, and writes what differs.
 type scribe struct {
-	write func(e entry)
-	tape  *tape
-	lifts map[string]Lift
-	robot string
-	over  bool
-	t, w  int64 // of the entries to come
+	write  func(e entry)
+	tape   *tape
+	lifts  map[string]Lift
+	robot  string
+	over   bool
+	t, w   int64  // of the entries to come
+	missed uint64 // entries that the disk did not take
 
 	head   headPart
 	state  fsm.State
@@ -36,6 +38,11 @@ func (s *scribe) put(e entry) {
 		e.T, e.W = s.t, s.w
 	}
 	s.write(e)
+}
+
+// gap says that something is missing here.
+func (s *scribe) gap(n uint64, why string) {
+	s.put(entry{Note: &notePart{Kind: "gap", Lost: n, Text: fmt.Sprintf("%d %s", n, why)}})
 }
 
 func (s *scribe) table() elevator.Table { return s.lifts[s.head.Lift].Floors }
@@ -71,6 +78,7 @@ func floorsOf(t elevator.Table) []RecordFloor {
 // line takes a line that the core wrote about the ride: a change of state, or a note.
 func (s *scribe) line(l core.Line) {
 	if to := attr(l, "to"); l.Msg == "ride" && to != "" {
+		s.state = fsm.State(attr(l, "from"))
 		s.moved(fsm.State(to), fsm.Phase(attr(l, "phase")), attr(l, "why"))
 		return
 	}
@@ -109,14 +117,18 @@ func (s *scribe) follow(r *fsm.Ride) {
 	if watches(r) {
 		s.lift(&r.Car)
 	}
-	if r.Where != s.where {
-		s.where = r.Where
-		s.put(entry{Robot: &robotPart{Where: r.Where}})
-	}
 	s.permits(r)
 	s.alarm(string(r.Alarmed), r.Why)
 	s.alarmIs(fsm.DoorOpenAlarm, r.DoorAlarm, "")
 	s.alarmIs(fsm.RobotStuckAlarm, r.Stuck, "")
+}
+
+// whereabouts comes before the change of state that it brings.
+func (s *scribe) whereabouts(r *fsm.Ride) {
+	if r.Where != s.where {
+		s.where = r.Where
+		s.put(entry{Robot: &robotPart{Where: r.Where}})
+	}
 }
 
 // lift writes what the car shows. A door that the table does not have is left out
@@ -249,6 +261,10 @@ func (s *scribe) outcome(o elevator.Outcome) {
 }
 
 func (s *scribe) signal(sig fsm.Signal) {
+	if sig.Kind == fsm.Heartbeat {
+		s.heartbeat(sig)
+		return
+	}
 	p := s.signalPart(sig)
 	if p.Boot == s.self.Boot && p.Seq == s.self.Seq {
 		return // said again because the answer got lost

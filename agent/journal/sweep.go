@@ -16,6 +16,7 @@ type moment struct {
 	rides []fsm.Ride  // those that may have changed, as they then were
 	gone  []string    // rides that the site no longer keeps
 	t     core.Time
+	lost  uint64 // entries that got lost before this
 }
 
 // wholeEvery is how often a ride that seems not to change is looked at whole all the same:

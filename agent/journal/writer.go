@@ -13,12 +13,10 @@ type writer struct {
 	r     *Recorder
 	ring  *ring
 	rides map[string]*scribe
-	told  uint64 // lost entries that the records know of
-	mute  bool   // the disk takes nothing; said once
+	mute  bool // the disk takes nothing; said once
 }
 
 func (w *writer) take(m any) {
-	w.holes()
 	switch m := m.(type) {
 	case *moment:
 		w.moment(m)
@@ -27,18 +25,13 @@ func (w *writer) take(m any) {
 	}
 }
 
-// holes writes into each running record that something is missing from here.
-func (w *writer) holes() {
-	lost := w.r.lost.Load()
-	if lost == w.told {
+// hole writes into each running record that something is missing here.
+func (w *writer) hole(n uint64) {
+	if n == 0 {
 		return
 	}
-	n := lost - w.told
-	w.told = lost
 	for _, s := range w.rides {
-		s.put(entry{T: s.t, W: s.w, Note: &notePart{
-			Kind: "gap", Lost: n, Text: fmt.Sprintf("%d entries of this gateway's rides were lost here: the recorder was behind", n),
-		}})
+		s.gap(n, "entries of this gateway's rides were lost here: the recorder was behind")
 	}
 }
 
@@ -46,7 +39,14 @@ func (w *writer) moment(m *moment) {
 	for i := range m.rides {
 		w.meet(&m.rides[i], m.t)
 	}
+	w.hole(m.lost)
 	w.cause(m)
+	for i := range m.rides {
+		if s := w.rides[m.rides[i].ID]; s != nil {
+			s.at(m.t)
+			s.whereabouts(&m.rides[i])
+		}
+	}
 	for _, l := range m.lines {
 		if s := w.rides[l.Ride]; s != nil {
 			s.at(m.t)
@@ -84,6 +84,9 @@ func (w *writer) meet(r *fsm.Ride, t core.Time) {
 		s.put(entry{Run: &runPart{
 			Version: w.r.o.Version, Serial: w.r.o.Serial, Boot: w.r.o.Boot.ID, Zero: w.r.o.Boot.Zero, Wall0: w.r.o.Boot.Wall0,
 		}})
+		for _, cut := range s.tape.cuts { // said in the record too, since a torn tail is there no more
+			s.put(entry{Note: &notePart{Kind: "gap", Text: cut}})
+		}
 	}
 	s.at(t)
 	s.code = r.Code
@@ -151,6 +154,7 @@ func statusWord(s core.AnswerStatus) string {
 }
 
 func (w *writer) given(g given) {
+	w.hole(g.lost)
 	s := w.rides[g.c.Command.ID.Ride]
 	if s == nil {
 		return
@@ -163,6 +167,7 @@ func (w *writer) given(g given) {
 }
 
 func (w *writer) frame(p passed) {
+	w.hole(p.lost)
 	if s := w.rides[p.id.Ride]; s != nil {
 		s.frame(p.f, p.id.N, s.lifts[s.head.Lift].Mask)
 	}
@@ -185,6 +190,7 @@ func (w *writer) write(s *scribe, e entry) {
 	}
 	if err != nil {
 		w.r.lost.Add(1)
+		s.missed++
 		if !w.mute {
 			w.mute = true
 			w.r.o.Log.Warn("the flight record cannot be written; rides go on", "code", "E-4008", "error", err)
@@ -194,6 +200,10 @@ func (w *writer) write(s *scribe, e entry) {
 	if w.mute {
 		w.mute = false
 		w.r.o.Log.Info("the flight record can be written again")
+	}
+	if n := s.missed; n > 0 {
+		s.missed = 0
+		s.gap(n, "entries were lost before this one: the disk did not take them")
 	}
 	if isFault(to) || to == fsm.Done {
 		w.ring.durable(s.tape)
