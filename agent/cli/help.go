@@ -12,27 +12,37 @@ import (
 const helpColumns = 80
 
 func newHelpCommand(a *app) *cobra.Command {
-	var asJSON bool
+	var (
+		asJSON bool
+		lang   string
+	)
 	cmd := &cobra.Command{
 		Use:   "help [COMMAND... | CODE | errors]",
 		Short: "Explain a command or an error code",
 		Long: `Explain a command, or an error code like E-1203: what it means, what led to it and
 what to do. The fault code of a ride (WAIT_TIMEOUT) works as well. It needs no
-network and no agent.`,
+network and no agent. Codes are explained in English or Chinese: --lang decides,
+else LC_ALL, LC_MESSAGES or LANG.`,
 		Example: `  hoistway help run
   hoistway help E-1203
   hoistway help WAIT_TIMEOUT
+  hoistway help E-1203 --lang zh
   hoistway help errors`,
 		Args: cobra.ArbitraryArgs,
 	}
 	jsonFlag(cmd, &asJSON)
+	cmd.Flags().StringVar(&lang, "lang", "", "`language` of the explanation: en or zh (default by LC_ALL, LC_MESSAGES or LANG)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		in, err := a.language(lang)
+		if err != nil {
+			return err
+		}
 		if len(args) == 1 {
 			if args[0] == "errors" {
-				return a.listCodes(asJSON)
+				return a.listCodes(in, asJSON)
 			}
 			if code := codeOf(args[0]); code != "" {
-				return a.explain(code, asJSON)
+				return a.explain(in, code, asJSON)
 			}
 		}
 		about, rest, err := cmd.Root().Find(args)
@@ -52,8 +62,26 @@ func codeOf(word string) string {
 	return explain.ForFault(strings.ToUpper(word))
 }
 
-func (a *app) explain(code string, asJSON bool) error {
-	e, ok := explain.Lookup(code)
+// language is the one that was asked for, else that of the environment.
+func (a *app) language(asked string) (explain.Lang, error) {
+	if asked == "" {
+		return explain.Preferred(a.env("LC_ALL"), a.env("LC_MESSAGES"), a.env("LANG")), nil
+	}
+	l, ok := explain.ParseLang(asked)
+	if !ok {
+		return l, usagef(codeFlag, "--lang is en or zh, not %q", asked)
+	}
+	return l, nil
+}
+
+// helpHeads are the words above cause and mend.
+var helpHeads = map[explain.Lang][2]string{
+	explain.English: {"Cause", "What to do"},
+	explain.Chinese: {"原因", "怎么办"},
+}
+
+func (a *app) explain(in explain.Lang, code string, asJSON bool) error {
+	e, ok := in.Lookup(code)
 	if !ok {
 		return noSuchCode(code)
 	}
@@ -64,7 +92,8 @@ func (a *app) explain(code string, asJSON bool) error {
 	if e.Fault != "" {
 		head += " (" + e.Fault + ")"
 	}
-	_, err := fmt.Fprintf(a.out, "%s\n\nCause\n%s\nWhat to do\n%s", head, fold(e.Cause), fold(e.Do))
+	heads := helpHeads[in]
+	_, err := fmt.Fprintf(a.out, "%s\n\n%s\n%s\n%s\n%s", head, heads[0], fold(e.Cause), heads[1], fold(e.Do))
 	return output(err)
 }
 
@@ -76,32 +105,13 @@ func noSuchCode(code string) error {
 	return usagef(codeNoCode, "no error code %s (nearest: %s)", strings.ToUpper(code), strings.Join(near, "; "))
 }
 
-func (a *app) listCodes(asJSON bool) error {
+func (a *app) listCodes(in explain.Lang, asJSON bool) error {
 	if asJSON {
-		return a.printValue(explain.All())
+		return a.printValue(in.All())
 	}
 	var t table
-	for _, e := range explain.All() {
+	for _, e := range in.All() {
 		t.row(e.Code, e.Title)
 	}
 	return t.print(a.out)
-}
-
-// fold breaks a text into indented lines of at most helpColumns.
-func fold(text string) string {
-	const indent = "  "
-	var b strings.Builder
-	line := indent
-	for _, word := range strings.Fields(text) {
-		if line != indent && width(line)+1+width(word) > helpColumns {
-			b.WriteString(line + "\n")
-			line = indent
-		}
-		if line != indent {
-			line += " "
-		}
-		line += word
-	}
-	b.WriteString(line + "\n")
-	return b.String()
 }

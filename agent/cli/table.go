@@ -64,7 +64,7 @@ func width(s string) int {
 	n := 0
 	for _, r := range s {
 		n++
-		if unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul) || r >= 0xFF01 && r <= 0xFF60 {
+		if wide(r) || unicode.In(r, unicode.Hiragana, unicode.Katakana, unicode.Hangul) {
 			n++
 		}
 	}

@@ -15,7 +15,9 @@
 //	E-7xxx  the cloud
 //	E-8xxx  the simulator
 //
-// The package imports nothing of ours, so that everything may import it.
+// The words stand in text/, one file a language; [Lookup] and [All] give English,
+// and a [Lang] has both for its own. The package imports nothing of ours, so that
+// everything may import it.
 package explain
 
 import "strings"
@@ -30,40 +32,40 @@ type Entry struct {
 }
 
 // All returns every entry in the order of the codes. The slice is the caller's.
-func All() []Entry {
+func All() []Entry { return English.All() }
+
+// Lookup finds a code. It forgives case and a missing dash: e5004 and 5004 are E-5004.
+func Lookup(code string) (Entry, bool) { return English.Lookup(code) }
+
+// All is [All] in this language.
+func (l Lang) All() []Entry {
 	var all []Entry
-	for _, group := range groups {
-		all = append(all, group...)
+	for _, block := range strings.Split(l.text(), "\n\n")[1:] { // the first says how the file is made
+		all = append(all, entry(block))
 	}
 	return all
 }
 
-// Lookup finds a code. It forgives case and a missing dash: e5004 and 5004 are E-5004.
-func Lookup(code string) (Entry, bool) {
+// Lookup is [Lookup] in this language.
+func (l Lang) Lookup(code string) (Entry, bool) {
 	want, ok := normal(code)
 	if !ok {
 		return Entry{}, false
 	}
-	for _, group := range groups {
-		for _, e := range group {
-			if e.Code == want {
-				return e, true
-			}
-		}
+	_, rest, found := strings.Cut(l.text(), "\n"+want+" ")
+	if !found {
+		return Entry{}, false
 	}
-	return Entry{}, false
+	block, _, _ := strings.Cut(rest, "\n\n")
+	return entry(want + " " + block), true
 }
 
-// ForFault gives the code that explains a fault of a ride, or "" for a fault that
-// is not known. What a controller said of itself may follow a colon (VENDOR:0x21).
-func ForFault(fault string) string {
-	name, _, _ := strings.Cut(fault, ":")
-	for _, e := range rideFaults {
-		if e.Fault == name {
-			return e.Code
-		}
-	}
-	return ""
+// entry reads one block of a file. A test holds the files to their form.
+func entry(block string) Entry {
+	head, rest, _ := strings.Cut(block, "\n")
+	cause, do, _ := strings.Cut(rest, "\n")
+	code, title, _ := strings.Cut(head, " ")
+	return Entry{Code: code, Fault: faultOf(code), Title: title, Cause: cause, Do: strings.TrimRight(do, "\n")}
 }
 
 // normal brings a code into the form E-1234.
@@ -86,5 +88,3 @@ func LooksLikeCode(s string) bool {
 	_, ok := normal(s)
 	return ok
 }
-
-var groups = [][]Entry{startFaults, refusals, reachability, storeFaults, rideFaults, lineFaults, cloudFaults, simulated}
