@@ -25,6 +25,7 @@ type stage struct {
 	frozen atomic.Bool // the car is told to stand, whatever the ride says
 	mm     int32
 	ride   string
+	front  *pageFront
 }
 
 func newStage(ctx context.Context, h *house) *stage {
@@ -186,7 +187,7 @@ func (s *stage) trouble() {
 		faulty.Marks = []core.Mark{
 			{Wall: wall.UnixMilli(), From: fsm.Idle, To: fsm.Requesting, Phase: fsm.Calling},
 			{Wall: wall.Add(300 * time.Millisecond).UnixMilli(), From: fsm.Requesting, To: fsm.Waiting, Phase: fsm.Called},
-			{Wall: wall.Add(90 * time.Second).UnixMilli(), From: fsm.Waiting, To: fsm.Fault, Phase: fsm.Recovering, Why: "no car within 90 s"},
+			{Wall: wall.Add(90 * time.Second).UnixMilli(), From: fsm.Waiting, To: fsm.Fault, Phase: fsm.Recovering, Why: "no car in 1m30s"},
 		}
 		v.Rides = append(v.Rides, faulty)
 		v.Lifts[1].Queue = []string{"ride-7"}

@@ -130,16 +130,15 @@ func tryEval[T any](b *Tab, expression string) (T, error) {
 
 // Until waits for an expression to be true.
 func (b *Tab) Until(within time.Duration, expression string) error {
-	for began := time.Now(); time.Since(began) < within; time.Sleep(50 * time.Millisecond) {
+	var last error // a page that is just being left or read has no answer yet
+	for began := time.Now(); time.Since(began) < within && b.ctx.Err() == nil; time.Sleep(50 * time.Millisecond) {
 		yes, err := tryEval[bool](b, "Boolean("+expression+")")
-		if err != nil {
-			return err
-		}
-		if yes {
+		if err == nil && yes {
 			return nil
 		}
+		last = err
 	}
-	return fmt.Errorf("not within %s: %s", within, expression)
+	return errors.Join(fmt.Errorf("not within %s: %s", within, expression), last)
 }
 
 // Must ends the test unless the expression comes true.
@@ -206,8 +205,10 @@ func (b *Tab) Shot(file string) {
 	}
 }
 
-// For hands the tab to another test; what the page did wrong before is forgotten.
+// For hands the tab to another test; the page is left, and what it did wrong before
+// is forgotten.
 func (b *Tab) For(t testing.TB) {
+	b.Do(chromedp.Navigate("about:blank"))
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.t, b.troubles = t, nil

@@ -1,18 +1,22 @@
 // The page: what the stream tells is kept here and handed to the cards.
 
+import { drawActs, goOn, stopAll } from './acts.js';
 import { byId, say, set, show } from './dom.js';
+import { drawFaults } from './faults.js';
 import { drawChoices, drawRobots, readyForm } from './form.js';
 import { LiftCard } from './lift.js';
 import { RideCard } from './ride.js';
 import { drawShadow } from './shadow.js';
 import { follow } from './stream.js';
-import { ask, hasToken, takeToken } from './token.js';
+import { lang, loadTexts, span, speak, t, word } from './text.js';
+import { hasToken, keepToken, takeToken } from './token.js';
 
 const lifts = new Map(); // id → as told
 const rides = new Map();
 const liftCards = new Map();
 const rideCards = new Map();
 const endedAt = new Map(); // ride → when this page saw it end
+let lastWord = performance.now(); // of the gateway, whatever it was
 
 const LINGER = 6000; // ms that a robot is drawn after its ride
 const SHOWN_RIDES = 30;
@@ -37,13 +41,15 @@ function drawLift(id) {
     show(byId('no-lifts'), false);
   }
   card.update(lift, ridersOf(id, now), now);
+  card.drawQueue(rides);
   card.tick(now);
 }
 
-// redraw of robots alone must not count as a report of the lift.
+// drawRiders is not a report of the lift: it must not make its values young.
 function drawRiders(id) {
   const card = liftCards.get(id);
   card?.shaft.drawRobots(ridersOf(id, performance.now()));
+  card?.drawQueue(rides);
 }
 
 const began = (ride) => ride.transitions[0]?.at ?? '';
@@ -52,10 +58,10 @@ const began = (ride) => ride.transitions[0]?.at ?? '';
 function drawRide(ride) {
   let card = rideCards.get(ride.ride_id);
   if (!card) {
-    card = new RideCard(ride, cancel);
+    card = new RideCard(ride);
     rideCards.set(ride.ride_id, card);
   }
-  card.update(ride, hasToken());
+  card.update(ride);
   const order = [...rides.values()].sort((a, b) =>
     Number(a.state === 'DONE') - Number(b.state === 'DONE') || began(b).localeCompare(began(a)));
   const list = byId('ride-list');
@@ -68,15 +74,12 @@ function drawRide(ride) {
   show(byId('no-rides'), rides.size === 0);
 }
 
-async function cancel(card) {
-  card.cancel.disabled = true;
-  try {
-    await ask('DELETE', `/v1/rides/${encodeURIComponent(card.ride.ride_id)}`);
-    say(byId('said'), `Cancelled the ride of ${card.ride.robot}.`);
-  } catch (fault) {
-    say(byId('call-said'), fault.message);
-    card.cancel.disabled = false;
-  }
+// When the gateway itself is silent, nothing is known of its lines.
+function drawTrouble() {
+  const now = performance.now();
+  const lost = document.body.dataset.live === 'lost';
+  const link = (lift) => (lost ? lift.link : liftCards.get(lift.id).shown(now));
+  drawFaults([...rides.values()], [...lifts.values()].map((lift) => [lift, link(lift)]), now);
 }
 
 function forget() {
@@ -86,54 +89,105 @@ function forget() {
   show(byId('no-lifts'), true);
 }
 
-follow({
+// heard wraps what takes an event: each is a word of the gateway.
+const heard = (take) => (told) => {
+  lastWord = performance.now();
+  take(told);
+};
+
+const events = {
   state(live) {
-    say(byId('live'), live === 'live' ? 'live' : 'reconnecting');
+    say(byId('live'), t(`live.${live}`));
     set(byId('live'), 'data-live', live);
+    set(document.body, 'data-live', live);
+    tickLost();
   },
-  hello(told) {
+  hello: heard((told) => {
     say(byId('version'), told.version);
     drawRobots(told.robots);
     if (!told.resumed) forget();
-  },
-  lift(lift) {
+  }),
+  lift: heard((lift) => {
     lifts.set(lift.id, lift);
     drawLift(lift.id);
     drawChoices(lifts);
-  },
-  ride(ride) {
+    drawDesk();
+  }),
+  ride: heard((ride) => {
     const before = rides.get(ride.ride_id);
     rides.set(ride.ride_id, ride);
     if (before && before.state !== ride.state) {
-      say(byId('said'), `${ride.robot}: ${ride.state.replace('_', ' ')}, ${ride.phase}`);
+      say(byId('said'), t('ride.said', { robot: ride.robot, state: word('state', ride.state), phase: word('phase', ride.phase) }));
       if (ride.state === 'DONE') endedAt.set(ride.ride_id, performance.now());
     }
     drawRide(ride);
     if (before && before.lift !== ride.lift) drawRiders(before.lift);
     drawRiders(ride.lift);
-  },
-  gone(told) {
+  }),
+  gone: heard((told) => {
     rides.delete(told.ride_id);
     rideCards.get(told.ride_id)?.node.remove();
     rideCards.delete(told.ride_id);
     show(byId('no-rides'), rides.size === 0);
-  },
-  shadow: drawShadow,
-});
+  }),
+  shadow: heard(drawShadow),
+};
 
-takeToken();
-readyForm(lifts);
+// tickLost says that all below is old once the gateway is not heard.
+function tickLost() {
+  const lost = document.body.dataset.live === 'lost';
+  show(byId('lost'), lost);
+  if (lost) say(byId('lost'), t('page.lost', { age: span(performance.now() - lastWord) }));
+}
+
+function drawDesk() {
+  const stopped = [...lifts.values()].some((lift) => lift.stopped);
+  show(byId('tech-has'), hasToken());
+  show(byId('tech-form'), !hasToken());
+  show(byId('tech-stop'), !stopped);
+  show(byId('tech-go-on'), stopped);
+}
+
+function readyDesk() {
+  byId('tech-form').addEventListener('submit', (event) => {
+    event.preventDefault();
+    keepToken(byId('tech-token').value.trim());
+    location.reload();
+  });
+  byId('tech-forget').addEventListener('click', () => {
+    keepToken(null);
+    location.reload();
+  });
+  byId('tech-stop').addEventListener('click', stopAll);
+  byId('tech-go-on').addEventListener('click', goOn);
+  for (const node of document.querySelectorAll('[data-lang]')) {
+    set(node, 'aria-pressed', String(node.dataset.lang === lang));
+    node.addEventListener('click', () => speak(node.dataset.lang));
+  }
+}
 
 function frame(now) {
   for (const card of liftCards.values()) card.shaft.frame(now);
   requestAnimationFrame(frame);
 }
-requestAnimationFrame(frame);
 
-setInterval(() => {
+function tick() {
   const now = performance.now();
   for (const [id, card] of liftCards) {
     card.tick(now);
     drawRiders(id);
   }
-}, 500);
+  drawTrouble();
+  tickLost();
+}
+
+takeToken(); // first of all: it must not stay in the address
+await loadTexts();
+readyForm(lifts);
+readyDesk();
+drawDesk();
+drawActs();
+events.state('connecting');
+follow(events);
+requestAnimationFrame(frame);
+setInterval(tick, 500);

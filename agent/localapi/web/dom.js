@@ -33,11 +33,3 @@ export function say(node, text) {
 export function show(node, yes) {
   if (node.hidden === yes) node.hidden = !yes;
 }
-
-// seconds words a span for people: 4 s, 3 min, 2 h.
-export function seconds(ms) {
-  const s = Math.floor(ms / 1000);
-  if (s < 90) return `${s} s`;
-  if (s < 5400) return `${Math.round(s / 60)} min`;
-  return `${Math.round(s / 3600)} h`;
-}

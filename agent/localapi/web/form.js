@@ -1,13 +1,15 @@
 // The form that calls a lift.
 
+import { note } from './acts.js';
 import { byId, el, say } from './dom.js';
+import { t } from './text.js';
 import { ask, hasToken } from './token.js';
 
 const ANY = 'any';
 
 export function readyForm(lifts) {
   byId('call-fields').disabled = !hasToken();
-  if (!hasToken()) say(byId('call-said'), 'To call a lift, open this page by the address with a token that the gateway or the demo printed.');
+  if (!hasToken()) say(byId('call-said'), t('call.locked'));
   byId('call-lift').addEventListener('change', () => drawFloors(lifts));
   byId('call').addEventListener('submit', (event) => {
     event.preventDefault();
@@ -43,18 +45,21 @@ function offer(select, words, first = 0) {
   const had = [...select.options].map((option) => option.value);
   if (had.length === words.length && had.every((word, i) => word === words[i])) return;
   const chosen = select.value;
-  select.replaceChildren(...words.map((word) => el('option', { value: word }, word)));
+  select.replaceChildren(...words.map((word) => el('option', { value: word }, word === ANY ? t('call.any') : word)));
   if (words.includes(chosen)) select.value = chosen;
   else if (words.length > 0) select.selectedIndex = Math.max(first, 0);
 }
 
 async function submit() {
   const wish = Object.fromEntries(new FormData(byId('call')));
-  say(byId('call-said'), 'Asking…');
+  const what = `${t('call.head')} ${t('ride.way', wish)}`;
+  say(byId('call-said'), t('call.asking'));
   try {
     const ride = await ask('POST', '/v1/rides', wish);
-    say(byId('call-said'), `${ride.robot} rides from ${ride.from} to ${ride.to}${ride.lift ? ` with lift ${ride.lift}` : ''}.`);
+    say(byId('call-said'), t(ride.lift ? 'call.rides' : 'call.queued', ride));
+    note(what);
   } catch (fault) {
     say(byId('call-said'), fault.message);
+    note(what, fault.message);
   }
 }

@@ -1,66 +1,86 @@
 // The card of one ride: where it is, what the robot is told, and what happened.
 
+import { cancelRide, resetRide } from './acts.js';
 import { el, say, set, show } from './dom.js';
+import { RecordView } from './record.js';
+import { about, phrase, t, why, word } from './text.js';
+import { hasToken } from './token.js';
 
 const clock = (stamp) => new Date(stamp).getTime();
 
 export class RideCard {
-  constructor(ride, cancel) {
+  constructor(ride) {
     this.way = el('h3');
     this.state = el('span', { class: 'chip state' });
     this.about = el('p', { class: 'quiet about' });
     this.advice = el('p', { class: 'advice' });
     this.permit = el('p', { class: 'permit' });
-    this.withheld = el('ul', { class: 'withheld', 'aria-label': 'What the permit lacks' });
-    this.fault = el('div', { class: 'fault', role: 'alert' });
-    this.line = el('ol', { class: 'line', 'aria-label': 'Time line' });
-    this.cancel = el('button', { type: 'button', class: 'small-act' }, 'Cancel');
-    this.cancel.addEventListener('click', () => cancel(this));
+    this.withheld = el('ul', { class: 'withheld', 'aria-label': t('ride.lacks') });
+    this.fault = el('div', { class: 'fault' });
+    this.line = el('ol', { class: 'line', 'aria-label': t('ride.line') });
+    this.record = new RecordView(ride.ride_id);
+    this.cancel = el('button', { type: 'button', class: 'small-act' }, t('ride.cancel'));
+    this.reset = el('button', { type: 'button', class: 'small-act' }, t('ride.reset'));
+    this.cancel.addEventListener('click', () => cancelRide(this.ride));
+    this.reset.addEventListener('click', () => resetRide(this.ride));
     this.node = el('article', { class: 'card ride', 'data-ride': ride.ride_id },
-      el('header', {}, this.way, this.state), this.about, this.advice, this.permit, this.withheld, this.fault, this.line,
-      el('footer', {}, this.cancel));
+      el('header', {}, this.way, this.state), this.about, this.advice, this.permit, this.withheld, this.fault, this.line, this.record.node,
+      el('footer', {}, this.reset, this.cancel));
   }
 
-  update(ride, mayChange) {
+  update(ride) {
     this.ride = ride;
     const over = ride.state === 'DONE';
     set(this.node, 'data-state', ride.state);
     set(this.node, 'data-phase', ride.phase);
     set(this.node, 'data-where', ride.where);
     set(this.node, 'data-robot', ride.robot);
-    say(this.way, `${ride.robot} · ${ride.from} → ${ride.to}`);
-    say(this.state, ride.state.replace('_', ' '));
+    say(this.way, t('ride.way', ride));
+    say(this.state, word('state', ride.state));
     set(this.state, 'data-state', ride.state);
     say(this.about, this.words(ride));
-    show(this.advice, !over);
-    this.advice.replaceChildren(el('strong', {}, ride.do.do.replaceAll('_', ' ')), ride.do.why ? ` ${ride.do.why}` : '');
-    show(this.permit, Boolean(ride.permit) && !over);
-    if (ride.permit) say(this.permit, `Permit to ${permitWord(ride.permit.kind)} at ${ride.permit.floor}, ${ride.permit.side}`);
-    show(this.withheld, ride.withheld.length > 0 && !over);
-    this.withheld.replaceChildren(...ride.withheld.map((unmet) =>
-      el('li', {}, el('b', {}, unmet.part), ` ${unmet.seen || 'unknown'}`, el('span', { class: 'quiet' }, ` wanted ${unmet.want}`))));
+    this.drawAdvice(ride, over);
+    this.drawPermit(ride, over);
     this.drawFault(ride.fault);
     this.drawLine(ride.transitions);
-    show(this.cancel, !over);
-    this.cancel.disabled = !mayChange;
-    set(this.cancel, 'title', mayChange ? null : 'Needs a token');
+    this.record.update(ride);
+    show(this.cancel, !over && hasToken());
+    show(this.reset, (ride.state === 'FAULT_LOCKED' || Boolean(ride.fault?.latched)) && !over && hasToken());
   }
 
   words(ride) {
-    const parts = [`Lift ${ride.lift || 'not chosen yet'}`, ride.phase];
-    if (ride.place > 0) parts.push(`place ${ride.place} in the queue`);
-    if (ride.state !== 'DONE') parts.push(`robot ${ride.where}`);
-    if (ride.retries > 0) parts.push(`retry ${ride.retries}`);
+    const parts = [ride.lift ? t('ride.lift', { id: ride.lift }) : t('ride.no_lift'), word('phase', ride.phase)];
+    if (ride.place > 0) parts.push(t('ride.place', { n: ride.place }));
+    if (ride.state !== 'DONE') parts.push(t('ride.robot', { where: word('where', ride.where) }));
+    if (ride.retries > 0) parts.push(t('ride.retry', { n: ride.retries }));
     return parts.join(' · ');
+  }
+
+  // What a permit lacks stands below by itself, so the advice need not repeat it.
+  drawAdvice(ride, over) {
+    show(this.advice, !over);
+    const reason = ride.do.why.startsWith('no permit: ') && ride.withheld.length > 0 ? '' : why(ride.do.why);
+    this.advice.replaceChildren(el('strong', {}, word('do', ride.do.do)), reason ? ` ${reason}` : '');
+  }
+
+  drawPermit(ride, over) {
+    show(this.permit, Boolean(ride.permit) && !over);
+    if (ride.permit) say(this.permit, t('ride.permit', { kind: word('permit', ride.permit.kind), floor: ride.permit.floor, side: word('value', ride.permit.side) }));
+    show(this.withheld, ride.withheld.length > 0 && !over);
+    this.withheld.replaceChildren(...ride.withheld.map((unmet) =>
+      el('li', {}, el('b', {}, word('part', unmet.part)), ` ${phrase(unmet.seen || 'unknown')}`, el('span', { class: 'quiet' }, ` ${t('ride.wanted', { want: phrase(unmet.want) })}`))));
   }
 
   drawFault(fault) {
     show(this.fault, Boolean(fault));
     if (!fault) return;
+    const known = about(fault.help || fault.code);
+    const todo = known?.do ?? fault.todo;
     this.fault.replaceChildren(
-      el('strong', {}, fault.code), fault.latched ? ' latched: a person must clear it.' : '',
-      fault.todo ? el('p', {}, fault.todo) : null,
-      fault.help ? el('p', { class: 'quiet' }, 'More: ', el('code', {}, `hoistway help ${fault.help}`)) : null);
+      el('p', {}, el('strong', {}, known?.title ?? fault.code), ' ', el('code', {}, fault.code)),
+      ...[fault.latched ? el('p', {}, t('faults.latched')) : null,
+        todo ? el('p', {}, todo) : null,
+        fault.help ? el('p', { class: 'quiet' }, t('faults.more', { command: `hoistway help ${fault.help}` })) : null].filter(Boolean));
   }
 
   drawLine(marks) {
@@ -68,13 +88,10 @@ export class RideCard {
     for (let i = this.line.childElementCount; i < marks.length; i++) {
       const mark = marks[i];
       const again = i > 0 && marks[i - 1].to === mark.to; // only the phase is new
-      const after = (clock(mark.at) - clock(marks[0].at)) / 1000;
-      this.line.append(el('li', { 'data-state': mark.to, title: [mark.phase, mark.why].filter(Boolean).join(': ') },
-        el('span', { class: 'mark' }, again ? mark.phase : mark.to.replace('_', ' ')), el('time', { datetime: mark.at }, `+${after.toFixed(1)} s`)));
+      const after = ((clock(mark.at) - clock(marks[0].at)) / 1000).toFixed(1);
+      const title = [word('phase', mark.phase), why(mark.why)].filter(Boolean).join(t('join.colon'));
+      this.line.append(el('li', { 'data-state': mark.to, title },
+        el('span', { class: 'mark' }, again ? word('phase', mark.phase) : word('state', mark.to)), el('time', { datetime: mark.at }, t('ride.after', { s: after }))));
     }
   }
-}
-
-function permitWord(kind) {
-  return { enter: 'enter', leave: 'leave', back: 'leave again', evacuate: 'evacuate' }[kind] ?? kind;
 }

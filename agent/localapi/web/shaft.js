@@ -1,7 +1,8 @@
 // One shaft, cut from the side: landings left and right, the car between them.
 
-import { set, svg } from './dom.js';
+import { say, set, svg } from './dom.js';
 import { storeyOfLift } from './height.js';
+import { t, word } from './text.js';
 
 const WIDTH = { both: 340, left: 232 };
 const PITCH = 70;
@@ -83,7 +84,7 @@ export class Shaft {
       const leaf = svg('rect', { class: 'leaf', x, y: -CAR.height + 3, width: 6, height: CAR.height - 6, rx: 2 });
       const out = LEFT.includes(side) ? -1 : 1;
       const sill = svg('line', { class: 'sill', x1: out * (CAR.width / 2 - 2), x2: out * (CAR.width / 2 + 10), y1: 0, y2: 0 });
-      this.doors[side] = svg('g', { class: 'door', 'data-side': side }, svg('title', {}, side), leaf, sill);
+      this.doors[side] = svg('g', { class: 'door', 'data-side': side }, svg('title', {}, word('value', side)), leaf, sill);
       this.car.append(this.doors[side]);
     }
     this.heading = svg('path', { class: 'heading', d: '' });
@@ -109,8 +110,8 @@ export class Shaft {
     this.drawDoors(lift);
     this.drawCalls(lift);
     this.drawRobots(rides);
-    const place = lift.floor.value === null ? 'between floors or unknown' : `at ${lift.floor.value}`;
-    this.title.textContent = `Lift ${lift.id}: car ${place}, ${lift.motion.value ?? 'motion unknown'}`;
+    const place = lift.floor.value === null ? t('lift.pic_between') : t('lift.pic_at', { floor: lift.floor.value });
+    say(this.title, t('lift.pic', { id: lift.id, place, motion: word('value', lift.motion.value ?? 'unknown') }));
   }
 
   drawDoors(lift) {
@@ -140,7 +141,7 @@ export class Shaft {
       robot.goal = this.goal(ride, rows);
       set(robot.node, 'data-where', ride.where);
       set(robot.node, 'data-state', ride.state);
-      robot.title.textContent = `${ride.robot}: ${ride.where}, ${ride.state}`;
+      say(robot.title, t('lift.pic_robot', { robot: ride.robot, where: word('where', ride.where), state: word('state', ride.state) }));
     }
     for (const [id, robot] of this.robots) {
       if (kept.has(id)) continue;

@@ -1,0 +1,86 @@
+package localapi
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+)
+
+// pageFront stands before the server in tests of the page. It notes what the page
+// asks for, word by word, and lends it a flight record; acts that the loop of these
+// tests does not know are answered with yes.
+type pageFront struct {
+	inner http.Handler
+	mu    sync.Mutex
+	asked []string // METHOD path token body
+	say   map[string]string
+}
+
+func (f *pageFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		f.get(w, r)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(err)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	token := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+	what := r.Method + " " + r.URL.Path
+	f.mu.Lock()
+	f.asked = append(f.asked, strings.TrimSpace(what+" "+token+" "+string(body)))
+	refusal, refused := f.say[what]
+	f.mu.Unlock()
+	if refused {
+		w.Header().Set("Content-Type", problemType)
+		w.WriteHeader(http.StatusConflict)
+		_, _ = io.WriteString(w, refusal)
+		return
+	}
+	took := httptest.NewRecorder()
+	f.inner.ServeHTTP(took, r)
+	if strings.Contains(took.Body.String(), asNoCall.code) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, "{}")
+		return
+	}
+	for key, values := range took.Header() {
+		w.Header()[key] = values
+	}
+	w.WriteHeader(took.Code)
+	_, _ = w.Write(took.Body.Bytes())
+}
+
+func (f *pageFront) get(w http.ResponseWriter, r *http.Request) {
+	if !strings.HasSuffix(r.URL.Path, "/record") || r.Header.Get("Authorization") != "Bearer "+techToken {
+		f.inner.ServeHTTP(w, r)
+		return
+	}
+	record, err := os.ReadFile("testdata/page-record.json")
+	if err != nil {
+		panic(err)
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(record)
+}
+
+// took gives what was asked since the last look.
+func (f *pageFront) took() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	asked := f.asked
+	f.asked = nil
+	return asked
+}
+
+// refuse answers one call with a problem from now on.
+func (f *pageFront) refuse(what, problem string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.say = map[string]string{what: problem}
+}
