@@ -222,6 +222,7 @@ func TestPictures(t *testing.T) {
 		{"moving", 1320, 900, "MOVING", nil},
 		{"dark", 1320, 900, "EXITING", []chromedp.ExecAllocatorOption{chromedp.Flag("blink-settings", "preferredColorScheme=0")}},
 		{"phone", 390, 844, "DONE", nil},
+		{"phone-zh", 360, 780, "MOVING", []chromedp.ExecAllocatorOption{chromedp.Flag("accept-lang", "zh-CN")}},
 	} {
 		b := pagetest.New(t, p.width, p.height, p.more...)
 		b.Do(chromedp.Navigate(base + "/#token=" + techToken))
@@ -236,6 +237,10 @@ func TestPictures(t *testing.T) {
 			s.play(2, 5)
 		}()
 		b.Must(`document.querySelector('[data-ride="` + id + `"][data-state="` + p.when + `"]')`)
+		if p.name == "moving" || p.name == "phone-zh" {
+			b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector('[data-ride="` + id + `"] .record').open = true; undefined`))
+			b.Must(`document.querySelector('svg.lanes')`)
+		}
 		time.Sleep(map[string]time.Duration{"WAITING": 2800 * time.Millisecond, "MOVING": 2500 * time.Millisecond}[p.when])
 		b.Shot(filepath.Join(folder, p.name+".png"))
 		<-played

@@ -59,6 +59,8 @@ func pageActs(t *testing.T, b *pagetest.Tab) {
 			t.Errorf("%s asked %q, want %q", c.button, got, c.want)
 		}
 	}
+	b.Do(chromedp.Click(chromedp.CSS("#audit summary")))
+	b.Must(`document.querySelectorAll('#audit-list li').length === 2 && /site-technician.*refused.*E-2015/.test(document.querySelector('#audit-list li').textContent)`)
 	if refused := pagetest.Eval[int](b, `document.querySelectorAll('[data-act="refused"]').length`); refused != 0 {
 		t.Errorf("%d acts are shown as refused", refused)
 	}

@@ -6,12 +6,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path"
 	"strings"
 	"sync"
 )
 
 // pageFront stands before the server in tests of the page. It notes what the page
-// asks for, word by word, and lends it a flight record; acts that the loop of these
+// asks for, word by word, and lends it a flight record and an audit; acts that the loop of these
 // tests does not know are answered with yes.
 type pageFront struct {
 	inner http.Handler
@@ -57,11 +58,12 @@ func (f *pageFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *pageFront) get(w http.ResponseWriter, r *http.Request) {
-	if !strings.HasSuffix(r.URL.Path, "/record") || r.Header.Get("Authorization") != "Bearer "+techToken {
+	lent := map[string]string{"record": "testdata/page-record.json", "audit": "testdata/page-audit.json"}[path.Base(r.URL.Path)]
+	if lent == "" || r.Header.Get("Authorization") != "Bearer "+techToken {
 		f.inner.ServeHTTP(w, r)
 		return
 	}
-	record, err := os.ReadFile("testdata/page-record.json")
+	record, err := os.ReadFile(lent)
 	if err != nil {
 		panic(err)
 	}

@@ -3,11 +3,12 @@
 
 import { askPerson } from './dialog.js';
 import { byId, el, say, show } from './dom.js';
-import { t } from './text.js';
+import { t, word } from './text.js';
 import { ask } from './token.js';
 
 const KEY = 'hoistway.acts';
 const KEPT = 50;
+const AUDITED = 30;
 let done = recall(); // newest first: { at, what, fault }
 
 function recall() {
@@ -25,6 +26,7 @@ export function note(what, fault = null) {
     sessionStorage.setItem(KEY, JSON.stringify(done));
   } catch { /* shown all the same */ }
   drawActs();
+  void drawAudit();
 }
 
 export function drawActs() {
@@ -33,6 +35,20 @@ export function drawActs() {
     el('time', { datetime: act.at }, new Date(act.at).toLocaleTimeString()),
     el('span', {}, act.what),
     el('b', {}, act.fault ? t('acts.refused', { why: act.fault }) : t('acts.fine')))));
+}
+
+// drawAudit reads what the gateway has written down, the newest first.
+export async function drawAudit() {
+  if (!byId('audit').open) return;
+  try {
+    const entries = await ask('GET', `/v1/audit?of=acts&limit=${AUDITED}`);
+    const rows = entries.toReversed().map((entry) => el('li', {},
+      el('time', { datetime: entry.at }, new Date(entry.at).toLocaleString()), el('span', {}, entry.by), el('code', {}, entry.what),
+      el('b', {}, word('outcome', entry.outcome)), el('span', { class: 'quiet' }, [entry.why, entry.code].filter(Boolean).join(t('join.comma')))));
+    byId('audit-list').replaceChildren(...(rows.length > 0 ? rows : [el('li', {}, t('acts.audit_none'))]));
+  } catch (fault) {
+    byId('audit-list').replaceChildren(el('li', { class: 'alarm-words' }, fault.message));
+  }
 }
 
 // act asks the person, makes the call and notes how it ended. True: it was done.

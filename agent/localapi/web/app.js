@@ -1,6 +1,6 @@
 // The page: what the stream tells is kept here and handed to the cards.
 
-import { drawActs, goOn, stopAll } from './acts.js';
+import { drawActs, drawAudit, goOn, stopAll } from './acts.js';
 import { byId, say, set, show } from './dom.js';
 import { drawFaults } from './faults.js';
 import { drawChoices, drawRobots, readyForm } from './form.js';
@@ -160,6 +160,7 @@ function readyDesk() {
   });
   byId('tech-stop').addEventListener('click', stopAll);
   byId('tech-go-on').addEventListener('click', goOn);
+  byId('audit').addEventListener('toggle', drawAudit);
   for (const node of document.querySelectorAll('[data-lang]')) {
     set(node, 'aria-pressed', String(node.dataset.lang === lang));
     node.addEventListener('click', () => speak(node.dataset.lang));

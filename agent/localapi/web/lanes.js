@@ -77,8 +77,9 @@ function axis(length, room, x, height) {
   const marks = [];
   for (let s = 0; s * 1000 <= length; s += step) {
     const at = x(s * 1000);
-    marks.push(svg('line', { class: 'lane-grid', x1: at, x2: at, y1: AXIS - 4, y2: height }),
-      svg('text', { class: 'lane-time', x: at + 2, y: 11 }, step < 1 ? `${s.toFixed(1)} s` : span(Math.round(s) * 1000)));
+    marks.push(svg('line', { class: 'lane-grid', x1: at, x2: at, y1: AXIS - 4, y2: height }));
+    if (x(length) - at < APART / 2) continue; // no room for its words
+    marks.push(svg('text', { class: 'lane-time', x: at + 2, y: 11 }, step < 1 ? t('age.s', { n: s.toFixed(1) }) : span(Math.round(s) * 1000)));
   }
   return svg('g', { class: 'axis' }, marks);
 }

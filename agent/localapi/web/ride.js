@@ -71,16 +71,13 @@ export class RideCard {
       el('li', {}, el('b', {}, word('part', unmet.part)), ` ${phrase(unmet.seen || 'unknown')}`, el('span', { class: 'quiet' }, ` ${t('ride.wanted', { want: phrase(unmet.want) })}`))));
   }
 
+  // What to do about it stands at the top of the page.
   drawFault(fault) {
     show(this.fault, Boolean(fault));
     if (!fault) return;
-    const known = about(fault.help || fault.code);
-    const todo = known?.do ?? fault.todo;
     this.fault.replaceChildren(
-      el('p', {}, el('strong', {}, known?.title ?? fault.code), ' ', el('code', {}, fault.code)),
-      ...[fault.latched ? el('p', {}, t('faults.latched')) : null,
-        todo ? el('p', {}, todo) : null,
-        fault.help ? el('p', { class: 'quiet' }, t('faults.more', { command: `hoistway help ${fault.help}` })) : null].filter(Boolean));
+      el('p', {}, el('strong', {}, about(fault.help || fault.code)?.title ?? fault.code), ' ', el('code', {}, fault.code)),
+      fault.latched ? el('p', {}, t('faults.latched')) : '');
   }
 
   drawLine(marks) {

@@ -55,7 +55,7 @@ export function t(key, values = {}) {
 // word gives the words of one value of a kind; a value that is new to this page is
 // shown as it came.
 export function word(kind, value) {
-  return texts[`${kind}.${value}`] ?? String(value ?? '').replaceAll('_', ' ');
+  return texts[`${kind}.${value}`] ?? String(value ?? '');
 }
 
 // phrase words what the gateway says in a few words of its own, like "front open".
@@ -73,8 +73,7 @@ function pattern(key, words) {
 // why words a reason. The gateway gives reasons in English; one that is not known
 // here stays as it came.
 export function why(reason) {
-  if (lang === 'en' || !reason) return reason ?? '';
-  return reason.split('; ').map(oneReason).join(t('join.semicolon'));
+  return (reason ?? '').split('; ').map(oneReason).join(t('join.semicolon'));
 }
 
 function oneReason(reason) {
