@@ -18,6 +18,8 @@ type RobotAuth struct {
 	ID          string
 	TokenSHA256 string        // 64 hexadecimal digits; "" = it has no token of its own
 	Crossing    time.Duration // taken where a request names none; 0 = not known
+	FootprintM  [2]float64    // width and length; zero is not told
+	MassKg      int           // with its load; zero is not told
 }
 
 // TechAuth is a person with rights.

@@ -42,7 +42,7 @@ func (s *Server) lifts() []Lift {
 func (s *Server) shadowCall(api huma.API) {
 	call(api, op{method: "GET", path: "/v1/shadow", id: "shadow", summary: "The shadows with delta, versions and sync state", need: viewer},
 		func(context.Context, caller, *struct{}) (*out[Shadow], *Problem) {
-			return ok(showShadow(s.view())), nil
+			return ok(s.showShadow(s.view())), nil
 		})
 }
 

@@ -4,39 +4,47 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"hoistway/fsm/elevator"
 )
 
 const (
-	coalesce    = 100 * time.Millisecond // between two writes to a reader, but for what is urgent
+	coalesce    = 100 * time.Millisecond // between two writes to the readers, but for what is urgent
 	beatEvery   = 10 * time.Second       // a comment, so that both sides notice a dead line
 	eventWithin = 5 * time.Second        // for one write; a reader that takes longer is cut
 	comeBack    = time.Second            // told to readers whose line broke
 )
 
-// reader is one open stream. The hub's lock guards seen and fresh.
-type reader struct {
-	lift, ride string // "" does not narrow
-	robot      string // a robot sees rides of its own only
-	seen       uint64 // sequence of the last event taken
-	fresh      bool   // it knows nothing yet, so nothing can be gone for it
-	now, soon  chan struct{}
+// only narrows a stream. "" does not.
+type only struct {
+	lift, ride string
+	robot      string // that of a caller that sees rides of its own only, or the one asked for
+	asked      bool   // for one robot: then neither lifts nor the shadow come
 }
 
-// wants reports whether an event is for this reader.
-func (r *reader) wants(e *entry) bool {
+// wants reports whether an event is for such a reader.
+func (o only) wants(e *entry) bool {
 	switch e.event {
 	case "shadow":
-		return r.lift == "" && r.ride == ""
+		return o.lift == "" && o.ride == "" && !o.asked
 	case "lift":
-		return r.ride == "" && (r.lift == "" || r.lift == e.lift)
+		return o.ride == "" && (o.lift == "" || o.lift == e.lift) && !o.asked
 	}
-	own := r.robot == "" || r.robot == e.robot
-	return own && (r.ride == "" || r.ride == e.id) && (r.lift == "" || r.lift == e.lift)
+	own := o.robot == "" || o.robot == e.robot
+	return own && (o.ride == "" || o.ride == e.id) && (o.lift == "" || o.lift == e.lift)
+}
+
+// reader is one open stream. The hub's lock guards all but what it is narrowed to.
+type reader struct {
+	only
+	by     caller
+	packed bool          // it takes gzip
+	seen   uint64        // sequence of the last event taken
+	fresh  bool          // it knows nothing yet, so nothing can be gone for it
+	waits  bool          // there is something for it that can wait
+	news   chan struct{} // it is to take what there is
 }
 
 // open adds a reader that knows everything up to seen, and brings every event
@@ -45,7 +53,7 @@ func (h *hub) open(r *reader, last string) (resumed, opened bool) {
 	v := h.s.view()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.readers) >= maxReaders {
+	if !h.room(r.by) {
 		return false, false
 	}
 	h.look(v, true)
@@ -53,6 +61,20 @@ func (h *hub) open(r *reader, last string) (resumed, opened bool) {
 	r.fresh = !resumed
 	h.readers[r] = struct{}{}
 	return resumed, true
+}
+
+// room keeps some places for robots, and no robot from another's.
+func (h *hub) room(by caller) bool {
+	if by.role != robot {
+		return len(h.readers) < maxReaders-forRobots
+	}
+	own := 0
+	for r := range h.readers {
+		if r.by == by {
+			own++
+		}
+	}
+	return own < ofOneRobot && len(h.readers) < maxReaders
 }
 
 func (h *hub) leave(r *reader) {
@@ -86,19 +108,20 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no")
+	w.Header().Set("Vary", "Accept-Encoding")
 	if r.Method == http.MethodHead {
 		return
 	}
 	resumed, opened := s.hub.open(rd, r.Header.Get("Last-Event-ID"))
 	if !opened {
 		w.Header().Set("Retry-After", "5")
-		writeProblem(w, r, refuse(asReaders, "%d readers are open", maxReaders))
+		writeProblem(w, r, refuse(asReaders, "%d readers are open, %d of one robot at most", s.hub.count(), ofOneRobot))
 		return
 	}
 	defer s.hub.leave(rd)
 	out := &stream{w: w, rc: http.NewResponseController(w)}
 	_ = out.rc.SetReadDeadline(time.Time{}) // the request is read; the stream has no end
-	if out.send(s.hello(resumed)) {
+	if out.send(s.opening(w.Header(), rd, s.hello(resumed))) {
 		s.follow(r.Context(), rd, out)
 	}
 	if out.cut {
@@ -109,7 +132,11 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 
 func (s *Server) readerFor(r *http.Request) (*reader, *Problem) {
 	c, q := callerOf(r.Context()), r.URL.Query()
-	rd := &reader{lift: q.Get("lift"), ride: q.Get("ride"), now: make(chan struct{}, 1), soon: make(chan struct{}, 1)}
+	rd := &reader{by: c, news: make(chan struct{}, 1), packed: takesGzip(r.Header), only: only{lift: q.Get("lift"), ride: q.Get("ride"), robot: q.Get("robot")}}
+	rd.asked = rd.robot != ""
+	if p := s.mayFollow(c, rd.robot); p != nil {
+		return nil, p.param("robot")
+	}
 	if c.role == robot {
 		rd.robot = c.name
 	}
@@ -124,6 +151,20 @@ func (s *Server) readerFor(r *http.Request) (*reader, *Problem) {
 	return rd, nil
 }
 
+// mayFollow lets a robot follow itself only, and nobody one that is not there.
+func (s *Server) mayFollow(c caller, id string) *Problem {
+	if id == "" || c.role == robot && id == c.name {
+		return nil
+	}
+	if c.role == robot {
+		return refuse(asNotAllowed, "a robot sees its own rides only")
+	}
+	if _, known := s.keys.robots[id]; !known {
+		return refuse(asNoRobot, "the configuration has no robot %q", id)
+	}
+	return nil
+}
+
 func (s *Server) hello(resumed bool) []byte {
 	h := Hello{
 		Version: s.o.Version, Resumed: resumed, Now: s.o.Wall().UTC().Format(stamp),
@@ -132,12 +173,24 @@ func (s *Server) hello(resumed bool) []byte {
 	return fmt.Appendf(nil, "retry: %d\nevent: hello\ndata: %s\n\n", comeBack.Milliseconds(), encode(h))
 }
 
+// opening is how a stream begins.
+func (s *Server) opening(h http.Header, rd *reader, hello []byte) []byte {
+	if !rd.packed {
+		return hello
+	}
+	h.Set("Content-Encoding", "gzip")
+	return slices.Concat(gzipHead, s.hub.packer.pack(hello))
+}
+
 // follow writes until the reader, the program or the line ends.
 func (s *Server) follow(ctx context.Context, rd *reader, out *stream) {
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
+	comment := []byte(": beat\n\n")
+	if rd.packed {
+		comment = s.hub.packer.pack(comment)
+	}
 	for {
-		sent := s.o.Now()
 		if frames := s.hub.take(rd); len(frames) > 0 && !out.send(frames) {
 			return
 		}
@@ -147,31 +200,12 @@ func (s *Server) follow(ctx context.Context, rd *reader, out *stream) {
 		case <-s.ended:
 			return
 		case <-beat.C:
-			if !out.send([]byte(": beat\n\n")) {
+			if !out.send(comment) {
 				return
 			}
-		case <-rd.now:
-		case <-rd.soon:
-			if !s.gather(ctx, rd, sent) {
-				return
-			}
+		case <-rd.news:
 		}
 	}
-}
-
-// gather waits for more of what can wait. False: it is over.
-func (s *Server) gather(ctx context.Context, rd *reader, since elevator.Instant) bool {
-	rest := time.NewTimer(coalesce - s.o.Now().Sub(since))
-	defer rest.Stop()
-	select {
-	case <-ctx.Done():
-		return false
-	case <-s.ended:
-		return false
-	case <-rd.now:
-	case <-rest.C:
-	}
-	return true
 }
 
 // stream writes with a deadline each time.

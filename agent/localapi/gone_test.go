@@ -22,15 +22,15 @@ func (h *house) lives(ids ...string) {
 // ago: each end is told once more, and remembered no more than once.
 func TestARideIDThatComesBackAndEndsAgain(t *testing.T) {
 	h := newHouse(t)
-	r := &reader{now: make(chan struct{}, 1), soon: make(chan struct{}, 1)}
+	r := &reader{news: make(chan struct{}, 1)}
 	h.hub.open(r, "")
 	for life := range 2 {
 		h.lives("again")
-		if told := string(h.hub.take(r)); !strings.Contains(told, `"ride_id":"again"`) || strings.Contains(told, "event: gone\ndata: {\"ride_id\":\"again\"}") {
+		if told := string(h.hub.take(r)); !strings.Contains(told, `"ride_id":"again"`) || strings.Contains(told, "event: gone\ndata: {\"ride_id\":\"again\",") {
 			t.Errorf("life %d: %s", life, told)
 		}
 		h.lives()
-		if told := string(h.hub.take(r)); !strings.Contains(told, "event: gone\ndata: {\"ride_id\":\"again\"}") {
+		if told := string(h.hub.take(r)); !strings.Contains(told, "event: gone\ndata: {\"ride_id\":\"again\",") {
 			t.Errorf("end %d was not told: %s", life, told)
 		}
 	}
@@ -45,14 +45,14 @@ func TestARideIDThatComesBackAndEndsAgain(t *testing.T) {
 // A reader that was away over a ride's end and the next one of that id knows the ride as it is now.
 func TestAReaderThatMissedAnEndAndANewLife(t *testing.T) {
 	h := newHouse(t)
-	r := &reader{now: make(chan struct{}, 1), soon: make(chan struct{}, 1)}
+	r := &reader{news: make(chan struct{}, 1)}
 	h.hub.open(r, "")
 	h.lives("again")
 	h.hub.take(r)
 	h.lives()
 	h.lives("again")
 	told := string(h.hub.take(r))
-	if strings.Contains(told, "event: gone\ndata: {\"ride_id\":\"again\"}") || !strings.Contains(told, `"ride_id":"again"`) {
+	if strings.Contains(told, "event: gone\ndata: {\"ride_id\":\"again\",") || !strings.Contains(told, `"ride_id":"again"`) {
 		t.Errorf("told %s", told)
 	}
 }
@@ -60,7 +60,7 @@ func TestAReaderThatMissedAnEndAndANewLife(t *testing.T) {
 // What is remembered of ended rides is bounded; a reader that was away for longer starts anew.
 func TestGoneIsBounded(t *testing.T) {
 	h := newHouse(t)
-	r := &reader{now: make(chan struct{}, 1), soon: make(chan struct{}, 1)}
+	r := &reader{news: make(chan struct{}, 1)}
 	h.hub.open(r, "")
 	old := fmt.Sprintf("%s-%d", h.hub.boot, h.hub.seq)
 	for i := range 3 * keptGone {

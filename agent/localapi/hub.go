@@ -15,11 +15,14 @@ import (
 )
 
 const (
-	maxReaders = 32
-	keptGone   = 256                    // rides remembered as gone
-	agesEvery  = 500 * time.Millisecond // looks for values that grew stale
-	agesFresh  = time.Second            // a lift that is heard but does not change is told this often
-	passRest   = 20 * time.Millisecond  // between two passes
+	maxReaders  = 256
+	forRobots   = 32                     // places that only robots may take
+	ofOneRobot  = 4                      // places of one robot
+	keptGone    = 256                    // rides remembered as gone
+	agesEvery   = 500 * time.Millisecond // looks for values that grew stale
+	shadowEvery = 250 * time.Millisecond
+	agesFresh   = time.Second           // a lift that is heard but does not change is told this often
+	passRest    = 20 * time.Millisecond // between two passes
 )
 
 // subject is what one event is about.
@@ -39,6 +42,7 @@ type entry struct {
 	frame  []byte // as it goes on the wire
 	sent   elevator.Instant
 	heard  elevator.Instant
+	saw    sight // what of the view it was drawn from, and when
 }
 
 // hub keeps the latest event of each subject. A reader that comes back is told
@@ -54,23 +58,50 @@ type hub struct {
 	gone    []string // keys of rides that are gone, oldest first
 	forgot  uint64   // events up to here cannot be resumed any more
 	readers map[*reader]struct{}
+	waits   bool             // somebody is to be told of what can wait
+	told    elevator.Instant // when everybody was last told of it
+	packer  packer
+	batches map[need][]byte // what readers lack at this seq, made once for all who lack the same
 }
 
 func newHub(s *Server) *hub {
 	return &hub{
 		s: s, boot: strings.ToLower(rand.Text()[:8]),
-		entries: make(map[string]*entry), readers: make(map[*reader]struct{}),
+		entries: make(map[string]*entry), readers: make(map[*reader]struct{}), batches: make(map[need][]byte),
 	}
 }
 
 // pass looks at a view and tells the readers what is new in it. With no reader
-// it does nothing; opening a reader makes it up.
-func (h *hub) pass(v *core.View) {
+// it does nothing; opening a reader makes it up. It returns how long what can
+// wait has still to wait, 0 when nothing does.
+func (h *hub) pass(v *core.View) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if len(h.readers) > 0 {
-		h.look(v, false)
+	if len(h.readers) == 0 {
+		h.waits = false
+		return 0
 	}
+	h.look(v, false)
+	return h.together()
+}
+
+// together wakes everybody at the same moments, so that one batch serves all.
+func (h *hub) together() time.Duration {
+	if !h.waits {
+		return 0
+	}
+	now := h.s.o.Now()
+	if rest := coalesce - now.Sub(h.told); h.told != 0 && rest > 0 {
+		return rest
+	}
+	h.waits, h.told = false, now
+	for r := range h.readers {
+		if r.waits {
+			r.waits = false
+			poke(r.news)
+		}
+	}
+	return 0
 }
 
 // look compares a view with what was told. With all, even what did not change is
@@ -78,22 +109,49 @@ func (h *hub) pass(v *core.View) {
 func (h *hub) look(v *core.View, all bool) {
 	now := h.s.o.Now()
 	for i := range v.Lifts {
-		l := h.s.showLift(v, &v.Lifts[i], now)
-		e := h.entry(subject{event: "lift", id: l.ID, lift: l.ID})
-		e.heard = lastHeard(&v.Lifts[i].Car)
-		h.tell(e, l.ageless(), l.urgent(), l, all, now)
+		h.lift(v, &v.Lifts[i], all, now)
 	}
 	kept := make(map[string]bool, len(v.Rides))
 	for i := range v.Rides {
-		r := h.s.showRide(&v.Rides[i], now).undated()
-		kept["ride/"+r.ID] = true
-		h.unbury(r.ID)
-		e := h.entry(subject{event: "ride", id: r.ID, lift: r.Lift, robot: r.Robot})
-		h.tell(e, r.ageless(), r.urgent(), r, all, now)
+		kept["ride/"+v.Rides[i].Ride.ID] = true
+		h.ride(v, &v.Rides[i], all, now)
 	}
 	h.bury(kept, now)
-	d := showShadow(v)
-	h.tell(h.entry(subject{event: "shadow"}), d, "", d, all, now)
+	h.shadow(v, all, now)
+}
+
+// shadow looks at documents, which may be many, not at every pass: nobody acts on them.
+func (h *hub) shadow(v *core.View, all bool, now elevator.Instant) {
+	e := h.entry(subject{event: "shadow"})
+	all = all && now.Sub(e.sent) >= coalesce
+	if e.saw.at != 0 && now.Sub(e.saw.at) < shadowEvery && !all {
+		return
+	}
+	e.saw.at = now
+	d := h.s.showShadow(v)
+	h.tell(e, d.ageless(), "", d, all, now)
+}
+
+func (h *hub) lift(v *core.View, seen *core.LiftView, all bool, now elevator.Instant) {
+	e := h.entry(subject{event: "lift", id: seen.ID, lift: seen.ID})
+	e.heard = lastHeard(&seen.Car)
+	all = all && now.Sub(e.sent) >= coalesce // what is younger is right as it is
+	if same := e.saw.lift(v, seen, now); same && !all {
+		return
+	}
+	l := h.s.showLift(v, seen, now)
+	h.tell(e, l.ageless(), l.urgent(), l, all, now)
+}
+
+func (h *hub) ride(v *core.View, seen *core.RideView, all bool, now elevator.Instant) {
+	h.unbury(seen.Ride.ID)
+	e := h.entry(subject{event: "ride", id: seen.Ride.ID, lift: seen.Ride.Lift, robot: seen.Ride.Robot})
+	all = all && now.Sub(e.sent) >= coalesce
+	if same := e.saw.ride(v, seen, now); same && !all {
+		return
+	}
+	r := h.s.showRideIn(v, seen, now).undated()
+	h.tell(e, r.ageless(), r.urgent(), r, all, now)
 }
 
 // entry finds or makes the entry of a subject. A ride's lift may change.
@@ -124,6 +182,7 @@ func (h *hub) tell(e *entry, ageless any, urgent string, full any, all bool, now
 	}
 	e.body, e.urgent, e.sent = body, urgent, now
 	e.frame = h.frame(e, encode(full))
+	clear(h.batches)
 }
 
 // bury turns the rides that are no longer kept into gone.
@@ -135,7 +194,7 @@ func (h *hub) bury(kept map[string]bool, now elevator.Instant) {
 		delete(h.entries, key)
 		grave := h.entry(subject{event: "gone", id: e.id, lift: e.lift, robot: e.robot})
 		h.gone = append(h.gone, "gone/"+e.id)
-		h.tell(grave, Gone{Ride: e.id}, "", Gone{Ride: e.id}, false, now)
+		h.tell(grave, Gone{Ride: e.id}, "", Gone{Ride: e.id, At: h.s.wall()}, false, now)
 	}
 	for len(h.gone) > keptGone {
 		h.forgot = max(h.forgot, h.entries[h.gone[0]].seq)
@@ -156,35 +215,57 @@ func (h *hub) unbury(ride string) {
 }
 
 func (h *hub) frame(e *entry, data []byte) []byte {
-	var b bytes.Buffer
-	fmt.Fprintf(&b, "id: %s-%d\nevent: %s\ndata: %s\n\n", h.boot, e.seq, e.event, data)
-	return b.Bytes()
+	return fmt.Appendf(nil, "id: %s-%d\nevent: %s\ndata: %s\n\n", h.boot, e.seq, e.event, data)
 }
 
 func (h *hub) wake(e *entry, urgent bool) {
 	for r := range h.readers {
-		if !r.wants(e) {
-			continue
-		}
-		c := r.soon
-		if urgent {
-			c = r.now
-		}
-		select {
-		case c <- struct{}{}:
+		switch {
+		case !r.wants(e):
+		case urgent:
+			poke(r.news)
 		default:
+			r.waits, h.waits = true, true
 		}
 	}
 }
 
-// take gives the frames that a reader lacks, oldest first.
+func poke(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
+}
+
+// need is what one reader lacks: readers with the same need get the same bytes.
+type need struct {
+	only
+	seen   uint64
+	fresh  bool
+	packed bool
+}
+
+// take gives the frames that a reader lacks, oldest first. They are shared: nobody writes to them.
 func (h *hub) take(r *reader) []byte {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	n := need{r.only, r.seen, r.fresh, r.packed}
+	frames, made := h.batches[n]
+	if !made {
+		frames = h.batch(n)
+		h.batches[n] = frames
+	}
+	r.seen, r.fresh, r.waits = h.seq, false, false
+	return frames
+}
+
+func (h *hub) batch(n need) []byte {
 	var due []*entry
+	size := 0
 	for _, e := range h.entries {
-		if e.seq > r.seen && r.wants(e) && (!r.fresh || e.event != "gone") {
+		if e.seq > n.seen && n.wants(e) && (!n.fresh || e.event != "gone") {
 			due = append(due, e)
+			size += len(e.frame)
 		}
 	}
 	slices.SortFunc(due, func(a, b *entry) int {
@@ -193,11 +274,13 @@ func (h *hub) take(r *reader) []byte {
 		}
 		return 1
 	})
-	var frames []byte
+	frames := make([]byte, 0, size)
 	for _, e := range due {
 		frames = append(frames, e.frame...)
 	}
-	r.seen, r.fresh = h.seq, false
+	if n.packed && len(frames) > 0 {
+		return h.packer.pack(frames)
+	}
 	return frames
 }
 

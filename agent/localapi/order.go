@@ -25,11 +25,14 @@ func (s *Server) orderOf(c caller, n *NewRide) (core.CreateRide, *Problem) {
 	for _, check := range []func() *Problem{
 		func() *Problem { return s.rider(c, n) },
 		func() *Problem { return shapeOf(n) },
-		func() *Problem { return s.route(n) },
 	} {
 		if p := check(); p != nil {
 			return core.CreateRide{}, p
 		}
+	}
+	lift, p := s.route(n)
+	if p != nil {
+		return core.CreateRide{}, p
 	}
 	o := core.CreateRide{
 		Request: fsm.Request{
@@ -42,11 +45,17 @@ func (s *Server) orderOf(c caller, n *NewRide) (core.CreateRide, *Problem) {
 	if !o.Any {
 		o.Request.Lift = n.Lift
 	}
+	if lift != "" {
+		o.Any, o.Group, o.Request.Lift = false, "", lift
+	}
 	if o.Request.ID == "" {
 		o.Request.ID = newRideID()
 	}
 	if n.Crossing != nil {
 		o.Request.Crossing = time.Duration(*n.Crossing) * time.Second
+	}
+	if p := s.holdable(o.Request.Crossing); p != nil {
+		return core.CreateRide{}, p
 	}
 	return o, nil
 }
@@ -92,23 +101,13 @@ func shapeOf(n *NewRide) *Problem {
 	return nil
 }
 
-// route refuses what no lift that is meant could do.
-func (s *Server) route(n *NewRide) *Problem {
+// route refuses what no lift that is meant could do. A lift is named where only some of them can.
+func (s *Server) route(n *NewRide) (string, *Problem) {
 	lifts, p := candidates(s.view(), n)
 	if p != nil {
-		return p
+		return "", p
 	}
-	var first *Problem
-	for _, l := range lifts {
-		p := serves(l.Floors, n)
-		if p == nil {
-			return nil
-		}
-		if first == nil {
-			first = p
-		}
-	}
-	return first
+	return s.pick(n, lifts)
 }
 
 func candidates(v *core.View, n *NewRide) ([]*core.LiftView, *Problem) {

@@ -162,7 +162,7 @@ func TestOpenAPIForPeers(t *testing.T) {
 	}
 	for name, shape := range map[string]reflect.Type{
 		"Lift": reflect.TypeFor[wire.Lift](), "Landing": reflect.TypeFor[wire.Landing](), "Calls": reflect.TypeFor[wire.Calls](),
-		"Owner": reflect.TypeFor[wire.Owner](), "Alarm": reflect.TypeFor[wire.Alarm](), "Value": reflect.TypeFor[wire.Value[string]](),
+		"Owner": reflect.TypeFor[wire.Owner](), "Waiting": reflect.TypeFor[wire.Waiting](), "Alarm": reflect.TypeFor[wire.Alarm](), "Value": reflect.TypeFor[wire.Value[string]](),
 		"Ride": reflect.TypeFor[wire.Ride](), "Permit": reflect.TypeFor[wire.Permit](), "Unmet": reflect.TypeFor[wire.Unmet](),
 		"LeavePass": reflect.TypeFor[wire.LeavePass](), "Do": reflect.TypeFor[wire.Do](), "Fault": reflect.TypeFor[wire.Fault](),
 		"Transition": reflect.TypeFor[wire.Transition](), "NewRide": reflect.TypeFor[wire.NewRide](), "Signal": reflect.TypeFor[wire.Signal](),

@@ -40,6 +40,7 @@ type Options struct {
 	Wall        func() time.Time
 	Robots      []RobotAuth
 	Technicians []TechAuth
+	Cars        []CarSize    // what fits where; a lift that is not here takes every robot
 	Log         *slog.Logger // nil: silent
 	// Ready gives the answer of /readyz and its reasons; nil: ready.
 	Ready func() (bool, []string)
@@ -131,14 +132,19 @@ func (s *Server) Run(ctx context.Context) error {
 	defer ages.Stop()
 	rest := time.NewTimer(0)
 	defer rest.Stop()
+	late := time.NewTimer(agesEvery) // what can wait has waited
+	defer late.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-s.wake:
+		case <-late.C:
 		case <-ages.C: // values grow old without a new view
 		}
-		s.pass()
+		if wait := s.pass(); wait > 0 {
+			late.Reset(wait)
+		}
 		rest.Reset(passRest)
 		select {
 		case <-ctx.Done():
@@ -148,10 +154,10 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 }
 
-func (s *Server) pass() {
+func (s *Server) pass() time.Duration {
 	v := s.view()
 	s.heights.learn(v)
-	s.hub.pass(v)
+	return s.hub.pass(v)
 }
 
 func (s *Server) end() { s.once.Do(func() { close(s.ended) }) }

@@ -19,6 +19,7 @@ import "time"
 //	POST   /v1/webhooks/{lift}             a service's message; GET as well where it checks the address so
 //	POST   /v1/webhooks/{lift}/enable      202 Push
 //	POST   /v1/webhooks/{lift}/notices Notice 202 Push
+//	GET    /v1/lifts/{lift}/outputs        200 Outputs
 //	GET    /v1/shadow                      200 Shadow
 //	GET    /v1/events                      SSE: hello Hello, lift Lift, ride Ride, gone Gone, shadow Shadow
 //	GET    /readyz                         200 or 503 Ready
@@ -35,6 +36,7 @@ type Value struct {
 // Lift is one car.
 type Lift struct {
 	ID        string           `json:"id"`
+	At        string           `json:"at"` // the wall clock at this answer or event, RFC 3339 with milliseconds
 	Group     string           `json:"group,omitempty"`
 	Link      string           `json:"link"`        // unknown, online, offline
 	LinkAgeMs *int64           `json:"link_age_ms"` // since the link came or went
@@ -54,7 +56,8 @@ type Lift struct {
 	Vendor    Value            `json:"vendor_code"`
 	Owner     *Owner           `json:"owner"`
 	Occupied  bool             `json:"occupied"`
-	Queue     []string         `json:"queue"`
+	Queue     []string         `json:"queue"`   // ride ids by place
+	Waiting   []Waiting        `json:"waiting"` // the same with who and why
 	Accepting bool             `json:"accepting"`
 	Why       string           `json:"why,omitempty"` // why it is not accepting
 	Alarms    []Alarm          `json:"alarms"`
@@ -124,6 +127,14 @@ type Owner struct {
 	Robot string `json:"robot"`
 }
 
+// Waiting is one place in a lift's queue.
+type Waiting struct {
+	Ride  string `json:"ride_id"`
+	Robot string `json:"robot"`
+	Place int    `json:"place"` // from 1
+	Why   string `json:"why"`   // what it waits for
+}
+
 // Alarm stands until it is cleared.
 type Alarm struct {
 	Code   string `json:"code"`
@@ -133,6 +144,7 @@ type Alarm struct {
 // Ride is one ride as its robot and people see it.
 type Ride struct {
 	ID         string       `json:"ride_id"`
+	At         string       `json:"at"` // the wall clock at this answer or event, RFC 3339 with milliseconds
 	Task       string       `json:"task_id,omitempty"`
 	Robot      string       `json:"robot"`
 	Lift       string       `json:"lift"`
@@ -142,7 +154,10 @@ type Ride struct {
 	ToDoor     string       `json:"to_door"`
 	State      string       `json:"state" enum:"IDLE,REQUESTING,WAITING,MOVING,EXITING,DONE,FAULT,FAULT_LOCKED"`
 	Phase      string       `json:"phase"`
-	Place      int          `json:"place"` // in the queue from 1; 0: not queued
+	Place      int          `json:"place"`               // in the queue from 1; 0: not queued
+	PlaceWhy   string       `json:"place_why,omitempty"` // what it waits for there
+	Priority   int          `json:"priority"`
+	CrossingS  *float64     `json:"crossing_s"` // through one door line; null: not known
 	Where      string       `json:"where" enum:"outside,crossing,inside,unknown"`
 	Permit     *Permit      `json:"permit"`
 	Withheld   []Unmet      `json:"withheld"`
@@ -272,6 +287,7 @@ type Hello struct {
 // Gone is the event of a ride that is no longer kept.
 type Gone struct {
 	Ride string `json:"ride_id"`
+	At   string `json:"at"`
 }
 
 // Problem is every refusal, as application/problem+json (RFC 9457).
@@ -294,6 +310,7 @@ type SeesDoor struct {
 
 // Shadow is the answer of GET /v1/shadow.
 type Shadow struct {
+	At         string           `json:"at"`
 	Configured bool             `json:"configured"` // a cloud is configured
 	Connected  bool             `json:"connected"`
 	Session    uint64           `json:"session"`

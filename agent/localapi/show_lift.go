@@ -3,6 +3,7 @@ package localapi
 import (
 	"math/bits"
 	"slices"
+	"strings"
 	"time"
 
 	"hoistway/agent/core"
@@ -23,7 +24,7 @@ func (s *Server) showLift(v *core.View, l *core.LiftView, now elevator.Instant) 
 	state, phase := reportedFor(v, l)
 	push := s.showPush(l.ID)
 	return Lift{
-		ID: l.ID, Group: l.Group,
+		ID: l.ID, At: s.wall(), Group: l.Group,
 		Link: linkAt(car, heard, now, push.silenceOf()), LinkAgeMs: age(car.LinkSince, now), HeardMs: age(heard, now),
 		Floors:   s.landings(l),
 		Floor:    show(at, car.Floor, at.label),
@@ -38,7 +39,7 @@ func (s *Server) showLift(v *core.View, l *core.LiftView, now elevator.Instant) 
 			Up: show(at, car.UpCalls, at.labels), Down: show(at, car.DownCalls, at.labels), Car: show(at, car.CarCalls, at.labels),
 		},
 		Vendor: show(at, car.Vendor, number),
-		Owner:  ownerOf(l), Occupied: l.Occupied, Queue: append([]string{}, l.Queue...),
+		Owner:  ownerOf(l), Occupied: l.Occupied, Queue: append([]string{}, l.Queue...), Waiting: queueOf(v, l),
 		Accepting: l.Accepting, Why: string(l.Why), Alarms: alarmsOf(l, push),
 		State: string(state), Phase: string(phase), Push: push,
 	}
@@ -126,6 +127,42 @@ func ownerOf(l *core.LiftView) *Owner {
 		return nil
 	}
 	return &Owner{Ride: l.Owner, Robot: l.Robot}
+}
+
+// wall is the time for people.
+func (s *Server) wall() string { return s.o.Wall().UTC().Format(stamp) }
+
+func queueOf(v *core.View, l *core.LiftView) []Waiting {
+	out := make([]Waiting, 0, len(l.Queue))
+	for i, id := range l.Queue {
+		w := Waiting{Ride: id, Place: i + 1}
+		if r := findRide(v, id); r != nil {
+			w.Robot, w.Why = r.Ride.Robot, placeWhy(v, r)
+		}
+		out = append(out, w)
+	}
+	return out
+}
+
+// placeWhy says what a ride in the queue waits for: first what is its own, then the
+// lift, then who has the car.
+func placeWhy(v *core.View, r *core.RideView) string {
+	l := findLift(v, r.Ride.Lift)
+	switch {
+	case r.Place == 0 || l == nil:
+		return ""
+	case r.Ride.Phase == fsm.Standby:
+		return "the robot is not ready"
+	case r.Ride.State == fsm.Fault:
+		return "a new attempt after " + string(r.Ride.Code)
+	case !l.Accepting:
+		return strings.TrimSuffix("the lift takes no rides: "+string(l.Why), ": ")
+	case l.Owner != "":
+		return l.Robot + " has the car"
+	case r.Place > 1:
+		return "others are before it"
+	}
+	return "the car is about to be given"
 }
 
 func alarmsOf(l *core.LiftView, push *Push) []Alarm {

@@ -5,8 +5,9 @@ import (
 	"hoistway/sync/shadow"
 )
 
-func showShadow(v *core.View) Shadow {
+func (s *Server) showShadow(v *core.View) Shadow {
 	out := Shadow{
+		At:         s.wall(),
 		Configured: v.Cloud, Connected: v.Shadow.Connected, Session: v.Shadow.Session, Epoch: v.Shadow.Epoch,
 		Shadows: make([]ShadowDocument, 0, len(v.Shadow.Shadows)),
 	}

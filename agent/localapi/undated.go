@@ -4,7 +4,7 @@ import "fmt"
 
 // ageless is the lift without what changes by time alone.
 func (l Lift) ageless() Lift {
-	l.LinkAgeMs, l.HeardMs, l.Push = nil, nil, l.Push.ageless()
+	l.At, l.LinkAgeMs, l.HeardMs, l.Push = "", nil, nil, l.Push.ageless()
 	for _, v := range []*Value{
 		&l.Floor, &l.Motion, &l.Mode, &l.Position, &l.Load, &l.Overload, &l.Nudging, &l.Obstacle, &l.Stop,
 		&l.Calls.Up, &l.Calls.Down, &l.Calls.Car, &l.Vendor,
@@ -18,6 +18,12 @@ func (l Lift) ageless() Lift {
 	}
 	l.Doors = doors
 	return l
+}
+
+// ageless is the shadow without the time of the answer.
+func (d Shadow) ageless() Shadow {
+	d.At = ""
+	return d
 }
 
 // urgent is what readers are told at once: trouble, and who has the lift.
@@ -47,7 +53,7 @@ func (r Ride) undated() Ride {
 // ageless is the ride without what changes by time alone. Permits are issued
 // anew all the time; only another kind or place of one is a change.
 func (r Ride) ageless() Ride {
-	r.DeadlineMs, r.Do.UntilMs = nil, nil
+	r.At, r.DeadlineMs, r.Do.UntilMs = "", nil, nil
 	if r.Permit != nil {
 		p := *r.Permit
 		p.ID, p.StartWithinMs, p.ThroughWithinMs = "", 0, 0

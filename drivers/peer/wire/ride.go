@@ -4,6 +4,7 @@ package wire
 // event ride, in which permit and leave pass have no times.
 type Ride struct {
 	ID          string       `json:"ride_id"`
+	At          string       `json:"at"` // the other side\'s wall clock, RFC 3339
 	Task        string       `json:"task_id,omitempty"`
 	Robot       string       `json:"robot"`
 	Lift        string       `json:"lift"`
@@ -14,6 +15,9 @@ type Ride struct {
 	State       string       `json:"state"`
 	Phase       string       `json:"phase"`
 	Place       int          `json:"place"`
+	PlaceWhy    string       `json:"place_why,omitempty"`
+	Priority    int          `json:"priority"`
+	CrossingS   *float64     `json:"crossing_s"`
 	Where       string       `json:"where"`
 	Permit      *Permit      `json:"permit"`
 	Withheld    []Unmet      `json:"withheld"`

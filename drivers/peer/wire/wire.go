@@ -17,6 +17,7 @@ type Value[T any] struct {
 // Lift is one car: GET /v1/lifts/{lift}, and the event lift.
 type Lift struct {
 	ID            string                   `json:"id"`
+	At            string                   `json:"at"` // the other side\'s wall clock, RFC 3339
 	Group         string                   `json:"group,omitempty"`
 	Link          string                   `json:"link"` // unknown, online, offline
 	LinkAgeMs     *int64                   `json:"link_age_ms"`
@@ -37,6 +38,7 @@ type Lift struct {
 	Owner         *Owner                   `json:"owner"`
 	Occupied      bool                     `json:"occupied"`
 	Queue         []string                 `json:"queue"`
+	Waiting       []Waiting                `json:"waiting"`
 	Accepting     bool                     `json:"accepting"`
 	Why           string                   `json:"why,omitempty"`
 	Alarms        []Alarm                  `json:"alarms"`
@@ -88,6 +90,14 @@ type Calls struct {
 	Car  Value[[]string] `json:"car"`
 }
 
+// Waiting is one place in the queue.
+type Waiting struct {
+	Ride  string `json:"ride_id"`
+	Robot string `json:"robot"`
+	Place int    `json:"place"`
+	Why   string `json:"why"`
+}
+
 // Owner is who holds the lift.
 type Owner struct {
 	Ride  string `json:"ride"`
@@ -122,4 +132,5 @@ type Hello struct {
 // Gone is the event of a ride that is no longer kept.
 type Gone struct {
 	Ride string `json:"ride_id"`
+	At   string `json:"at"`
 }
