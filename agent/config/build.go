@@ -44,7 +44,7 @@ func buildLift(v *strict.Value) Lift {
 		l.Group = l.ID
 	}
 	for _, f := range v.Get("floors").Items() {
-		row := Floor{Label: f.Get("label").Text(), Wire: f.Get("wire").Int()}
+		row := Floor{Label: f.Get("label").Text(), Wire: f.Get("wire").Int(), Closed: f.Get("robots").Text() == "refused"}
 		for _, d := range f.Get("doors").Items() {
 			row.Doors = append(row.Doors, d.Text())
 		}
@@ -74,6 +74,9 @@ func buildRobot(v *strict.Value) Robot {
 
 func buildAPI(v *strict.Value) API {
 	a := API{Listen: v.Get("listen").Text()}
+	if t := v.Get("tls"); t.Given() {
+		a.TLS = &TLS{Listen: t.Get("listen").Text(), CertFile: t.Get("cert_file").Text(), KeyFile: t.Get("key_file").Text()}
+	}
 	for _, t := range v.Get("technicians").Items() {
 		a.Technicians = append(a.Technicians, Technician{t.Get("name").Text(), t.Get("token_sha256").Text()})
 	}

@@ -137,8 +137,16 @@ func (c *checker) callers(root *strict.Value) {
 }
 
 func (c *checker) api(v *strict.Value) {
-	if l := v.Get("listen"); l.OK() {
-		c.all(l, listenProblems(l.Text()))
+	l, other := v.Get("listen"), v.Get("tls").Get("listen")
+	if l.OK() {
+		c.all(l, listenProblems(l.Text(), false))
+	}
+	if !v.Get("tls").Given() || !other.OK() {
+		return
+	}
+	c.all(other, listenProblems(other.Text(), true))
+	if l.OK() && l.Text() == other.Text() {
+		c.fault(other, "the door for this machine listens there already", "another port")
 	}
 }
 

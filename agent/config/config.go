@@ -57,9 +57,10 @@ type Lift struct {
 
 // Floor is one row of the floor table, bottom to top.
 type Floor struct {
-	Label string
-	Wire  int
-	Doors []string
+	Label  string
+	Wire   int
+	Doors  []string
+	Closed bool // to robots
 }
 
 // Car is what fits. Zero is not told, and then not checked.
@@ -83,11 +84,15 @@ type Robot struct {
 	MassKg      int        // zero is not told
 }
 
-// API is the local HTTP door.
+// API is the HTTP door.
 type API struct {
 	Listen      string
+	TLS         *TLS // nil: only this machine
 	Technicians []Technician
 }
+
+// TLS is the door for others than this machine.
+type TLS struct{ Listen, CertFile, KeyFile string }
 
 // Technician is a person with rights.
 type Technician struct{ Name, TokenSHA256 string }

@@ -47,7 +47,7 @@ lifts:
     profile: bench/modbus-lift
     link: modbus+tcp://127.0.0.1:1502?unit=1
     floors:
-      - {label: B1, wire: 1, doors: [front]}
+      - {label: B1, wire: 1, doors: [front], robots: refused}
       - {label: G,  wire: 2, doors: [front, rear]}
     group: G1
     recall_floor: G
@@ -57,7 +57,7 @@ lifts:
     car: {width_m: 1.1, depth_m: 1.4, load_kg: 630, door_m: 0.9}
 rides: {wait_timeout: 80s, retries: 2, hold_limit: 50s, hold_renew: 9s, expiry: 14m, standby: 4m}
 robots: [{id: R1, token_sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae", crossing: 7s, footprint_m: [0.5, 0.6], mass_kg: 60}]
-api:   {listen: 127.0.0.1:8733, technicians: [{name: site-technician, token_sha256: "fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9"}]}
+api:   {listen: 127.0.0.1:8733, tls: {listen: "0.0.0.0:8734", cert_file: a.pem, key_file: a.key}, technicians: [{name: site-technician, token_sha256: "fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9"}]}
 cloud: {broker: mqtts://broker.example, flavour: hoistway, connect_spread: 0s, username: gw, password_file: /run/secret, ca_file: ca.pem, cert_file: c.pem, key_file: k.pem}
 profiles: {dir: /srv/profiles}
 store: {dir: /tmp/hoistway}
@@ -69,7 +69,7 @@ func TestEveryKeyArrives(t *testing.T) {
 		Device: Device{Serial: "GW-8842", Kind: "lift-gateway", Site: Site{"Riverside", "A"}},
 		Lifts: []Lift{{
 			ID: "L1", Profile: "bench/modbus-lift", Link: "modbus+tcp://127.0.0.1:1502?unit=1",
-			Floors: []Floor{{"B1", 1, []string{"front"}}, {"G", 2, []string{"front", "rear"}}},
+			Floors: []Floor{{"B1", 1, []string{"front"}, true}, {"G", 2, []string{"front", "rear"}, false}},
 			Group:  "G1", RecallFloor: "G", SafeFloor: "B1", Sharing: "exclusive", RobotSight: "allowed",
 			Car: Car{WidthM: 1.1, DepthM: 1.4, DoorM: 0.9, LoadKg: 630},
 		}},
@@ -81,7 +81,7 @@ func TestEveryKeyArrives(t *testing.T) {
 			ID: "R1", TokenSHA256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae",
 			Crossing: 7 * time.Second, FootprintM: [2]float64{0.5, 0.6}, MassKg: 60,
 		}},
-		API: API{Listen: "127.0.0.1:8733", Technicians: []Technician{{"site-technician", "fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9"}}},
+		API: API{Listen: "127.0.0.1:8733", TLS: &TLS{"0.0.0.0:8734", "a.pem", "a.key"}, Technicians: []Technician{{"site-technician", "fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9"}}},
 		Cloud: &Cloud{
 			Broker: "mqtts://broker.example:8883", Flavour: "hoistway", CAFile: "ca.pem", CertFile: "c.pem", KeyFile: "k.pem",
 			Username: "gw", PasswordFile: "/run/secret",

@@ -45,10 +45,13 @@ func TestEachFault(t *testing.T) {
 		{"retries", "retries: 2", "retries: 11", `15:37: rides.retries: is 11, must be 0 to 10`},
 
 		{"token short", `"2c26`, `"c26`, `16:33: robots[0].token_sha256: (hidden) is not 64 hexadecimal digits`},
-		{"token of two", "fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9", "2C26B46B68FFC68FF99B453C1D30413413422D706483BFA0F98A5E886266E7AE", `17:85: api.technicians[0].token_sha256: this token is there twice (first in line 16)`},
+		{"token of two", "fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9", "2C26B46B68FFC68FF99B453C1D30413413422D706483BFA0F98A5E886266E7AE", `17:151: api.technicians[0].token_sha256: this token is there twice (first in line 16)`},
 		{"footprint", "[0.5, 0.6]", "[0.5]", `16:128: robots[0].footprint_m: has 1 element, must have 2`},
 		{"listen open", "127.0.0.1:8733", "0.0.0.0:8733", `17:17: api.listen: an address that others can reach needs TLS`},
 		{"listen name", "127.0.0.1:8733", "gateway.example:8733", `17:17: api.listen: an address that others can reach needs TLS`},
+		{"tls twice", `"0.0.0.0:8734"`, "127.0.0.1:8733", `17:47: api.tls.listen: the door for this machine listens there already`},
+		{"tls without key", `, key_file: a.key`, "", `17:38: api.tls.key_file: is missing`},
+		{"tls no port", `"0.0.0.0:8734"`, "gateway.example", `17:47: api.tls.listen: "gateway.example" is no address to listen at`},
 		{"listen port only", "127.0.0.1:8733", "8733", `17:17: api.listen: wants text, is the number "8733"`},
 		{"listen no port", "127.0.0.1:8733", "127.0.0.1", `17:17: api.listen: "127.0.0.1" is no address to listen at`},
 

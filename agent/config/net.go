@@ -6,8 +6,8 @@ import (
 	"net/url"
 )
 
-// listenProblems holds the local door to loopback.
-func listenProblems(s string) []problem {
+// listenProblems holds a door without TLS to loopback.
+func listenProblems(s string, tls bool) []problem {
 	host, port, err := net.SplitHostPort(s)
 	if err != nil {
 		return []problem{{fmt.Sprintf("%q is no address to listen at", s), "127.0.0.1:8732"}}
@@ -16,11 +16,8 @@ func listenProblems(s string) []problem {
 	if !number(0, 65535)(port) {
 		ps = append(ps, problem{fmt.Sprintf("has port %q, a port is 0 to 65535", port), ""})
 	}
-	if !loopback(host) {
-		ps = append(ps, problem{
-			"an address that others can reach needs TLS, which this version does not have",
-			"127.0.0.1:8732 or [::1]:8732, with a TLS proxy in front",
-		})
+	if !tls && !loopback(host) {
+		ps = append(ps, problem{"an address that others can reach needs TLS", "127.0.0.1:8732 here, and that address in api.tls.listen"})
 	}
 	return ps
 }

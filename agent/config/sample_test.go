@@ -163,7 +163,7 @@ func TestDriversAgreeOnLinks(t *testing.T) {
 		case strings.HasPrefix(c.link, "http"):
 			profile = "bench/push-lift"
 		}
-		l := Lift{ID: "L1", Profile: profile, Link: c.link, Floors: []Floor{{"G", 1, []string{"front"}}}}
+		l := Lift{ID: "L1", Profile: profile, Link: c.link, Floors: []Floor{{Label: "G", Wire: 1, Doors: []string{"front"}}}}
 		u := l.URL()
 		if (u != nil) != c.fine {
 			t.Errorf("%s: taken here: %v", c.link, u != nil)

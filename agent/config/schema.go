@@ -70,6 +70,7 @@ func floorSchema() strict.Schema {
 		strict.Key{Name: "label", Required: true, Doc: "as the building has it: B2, G, M, 3A", Schema: label()},
 		strict.Key{Name: "wire", Required: true, Doc: "the controller's own number", Schema: strict.Of(strict.Int).In(-32768, 65535)},
 		strict.Key{Name: "doors", Required: true, Doc: "the sides that open here", Schema: strict.ListOf(strict.OneOf(elevator.SideNames()[1:]...), 0, elevator.Sides-1)},
+		strict.Key{Name: "robots", Default: "allowed", Doc: "may a robot ride from or to here", Schema: strict.OneOf("allowed", "refused")},
 	)
 }
 
@@ -96,7 +97,12 @@ func robotSchema() strict.Schema {
 
 func apiSchema() strict.Schema {
 	return strict.Keys(
-		strict.Key{Name: "listen", Default: "127.0.0.1:8732", Doc: "loopback only in this version; port 0 takes a free one", Schema: strict.Of(strict.Text).In(1, 256)},
+		strict.Key{Name: "listen", Default: "127.0.0.1:8732", Doc: "this machine only, without TLS; port 0 takes a free one", Schema: strict.Of(strict.Text).In(1, 256)},
+		strict.Key{Name: "tls", Doc: "a door for others, beside the one for this machine; absent is none", Schema: strict.Keys(
+			strict.Key{Name: "listen", Required: true, Doc: "such as 0.0.0.0:8733; a request must name a host that the certificate is for", Schema: strict.Of(strict.Text).In(1, 256)},
+			strict.Key{Name: "cert_file", Required: true, Doc: "the certificate with its chain; a new one is taken without a restart", Schema: path()},
+			strict.Key{Name: "key_file", Required: true, Doc: "its key, which only the agent's user or group may read", Schema: path()},
+		)},
 		strict.Key{Name: "technicians", Doc: "people with rights; absent is none", Schema: strict.ListOf(strict.Keys(
 			strict.Key{Name: "name", Required: true, Doc: "for the audit", Schema: strict.Of(strict.Name).Matching(`^[^\s\p{C}][^\p{C}]*$`, "a name").In(1, 64)},
 			strict.Key{Name: "token_sha256", Required: true, Doc: "SHA-256 of the bearer token", Schema: sum()},

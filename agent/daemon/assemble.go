@@ -31,6 +31,7 @@ func (a *agent) assemble() error {
 	if a.hooks, err = hooks.New(a.hookOptions()); err != nil {
 		return fmt.Errorf("E-4004: %w", err)
 	}
+	a.rmf = a.bridge()
 	a.api, err = localapi.New(a.apiOptions())
 	return err
 }
@@ -47,15 +48,21 @@ func (a *agent) publish(v *core.View) {
 	if a.api != nil {
 		a.api.Publish(v)
 	}
+	if a.rmf != nil {
+		a.rmf.Publish()
+	}
 }
 
 func (a *agent) apiOptions() localapi.Options {
 	o := localapi.Options{
 		Backend: a.gate, Now: a.clock.now, Wall: time.Now, Log: a.d.Log, Version: a.d.Version,
 		Ready: a.ready, Live: a.live, Help: explainFault, Bench: a.desk.Bench, Pushes: a.hooks, Records: a.recorder, Audit: a.audit,
+		Cars: carSizes(a.c.Lifts), RMF: a.rmf,
 	}
 	for _, r := range a.c.Robots {
-		o.Robots = append(o.Robots, localapi.RobotAuth{ID: r.ID, TokenSHA256: r.TokenSHA256, Crossing: r.Crossing})
+		o.Robots = append(o.Robots, localapi.RobotAuth{
+			ID: r.ID, TokenSHA256: r.TokenSHA256, Crossing: r.Crossing, FootprintM: r.FootprintM, MassKg: r.MassKg,
+		})
 	}
 	for _, t := range a.c.API.Technicians {
 		o.Technicians = append(o.Technicians, localapi.TechAuth{Name: t.Name, TokenSHA256: t.TokenSHA256})

@@ -115,8 +115,12 @@ func (a *agent) run(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("E-3004: local API: %w", err)
 	}
-	if err := a.assemble(); err != nil {
+	other, err := a.openTLS()
+	if err != nil {
 		return errors.Join(err, listener.Close())
+	}
+	if err := a.assemble(); err != nil {
+		return errors.Join(err, listener.Close(), other.close())
 	}
 	wg.Go(func() { a.replica.Run(inner) })
 	if a.uplink != nil {
@@ -128,6 +132,11 @@ func (a *agent) run(ctx context.Context) error {
 	part("pushed messages", a.hooks.Run)
 	part("event stream", a.api.Run)
 	part("local API", func(ctx context.Context) error { return a.api.Serve(ctx, listener) })
+	if other.listener != nil {
+		part("API over TLS", func(ctx context.Context) error { return a.api.ServeTLS(ctx, other.listener, other.cert) })
+		part("certificate", func(ctx context.Context) error { return other.cert.Run(ctx, a.d.Log) })
+		a.d.Log.Info("open to others", "api", "https://"+other.listener.Addr().String(), "certificate_until", other.cert.Until())
+	}
 	a.d.Ready(listener.Addr().String())
 	a.d.Log.Info("running", "api", "http://"+listener.Addr().String(), "lifts", len(a.c.Lifts), "version", a.d.Version)
 	defer context.AfterFunc(ctx, func() { a.d.Notify("STOPPING=1") })()

@@ -44,6 +44,7 @@ var (
 	asByHand       = refusal{"E-6036", http.StatusConflict}
 	asVendor       = refusal{"E-6034", http.StatusBadGateway}
 	asBusy         = refusal{"E-2014", http.StatusServiceUnavailable}
+	asTooOften     = refusal{"E-2014", http.StatusTooManyRequests}
 	asInUse        = refusal{"E-2017", http.StatusConflict} // a ride holds the lift
 	asNoBench      = refusal{"E-2018", http.StatusUnprocessableEntity}
 	asNoController = refusal{"E-2019", http.StatusBadGateway}

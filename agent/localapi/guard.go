@@ -13,11 +13,11 @@ import (
 const policy = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'"
 
 // guard stands before every path. From the outside in: what went wrong inside is
-// answered, headers are set, the host, the load and the origin are checked, and
-// only then is the caller looked at.
+// answered, headers are set, the host and the origin are checked, and only then is
+// the caller looked at, and counted.
 func (s *Server) guard(next http.Handler) http.Handler {
 	for _, layer := range []func(http.Handler) http.Handler{
-		s.identify, s.sameOrigin, s.knownHost, headers, s.observe, s.rescue,
+		s.limitRate, s.identify, s.sameOrigin, s.knownHost, headers, s.observe, s.rescue,
 	} {
 		next = layer(next)
 	}
@@ -60,7 +60,7 @@ func headers(next http.Handler) http.Handler {
 // was made to point at this machine does not become a caller from this machine.
 func (s *Server) knownHost(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.hostAllowed(r.Host) {
+		if !named(r.Context()) && !s.hostAllowed(r.Host) {
 			writeProblem(w, r, refuse(asForeign, "ask for localhost, or for a name that the configuration lists"))
 			return
 		}
@@ -104,17 +104,3 @@ func fromHere(r *http.Request) bool {
 }
 
 func reads(method string) bool { return method == http.MethodGet || method == http.MethodHead }
-
-// limitCalls keeps a flood from taking more than its share.
-func (s *Server) limitCalls(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case s.calls <- struct{}{}:
-			defer func() { <-s.calls }()
-			next.ServeHTTP(w, r)
-		default:
-			w.Header().Set("Retry-After", "1")
-			writeProblem(w, r, refuse(asBusy, "%d calls are running", callsAtOnce))
-		}
-	})
-}

@@ -18,6 +18,7 @@ type metrics struct {
 	seconds     *prometheus.HistogramVec
 	wrongTokens prometheus.Counter
 	cut         prometheus.Counter
+	tooOften    prometheus.Counter
 }
 
 func newMetrics(s *Server) (*metrics, error) {
@@ -40,11 +41,14 @@ func newMetrics(s *Server) (*metrics, error) {
 			Name: "hoistway_http_readers_cut_total", Help: "Readers of events that were cut because they did not read.",
 		}),
 	}
+	m.tooOften = prometheus.NewCounter(prometheus.CounterOpts{
+		Name: "hoistway_http_too_often_total", Help: "Calls that were refused because their caller asked too often.",
+	})
 	readers := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "hoistway_http_readers", Help: "Open streams of events.",
 	}, func() float64 { return float64(s.hub.count()) })
 	var faults []error
-	for _, c := range []prometheus.Collector{m.requests, m.seconds, m.wrongTokens, m.cut, readers, newViewCollector(s)} {
+	for _, c := range []prometheus.Collector{m.requests, m.seconds, m.wrongTokens, m.cut, m.tooOften, readers, newViewCollector(s)} {
 		faults = append(faults, s.o.Metrics.Register(c))
 	}
 	return m, errors.Join(faults...)

@@ -2,12 +2,12 @@ package localapi
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 )
 
@@ -18,13 +18,14 @@ const (
 	idleWithin   = 60 * time.Second
 	endWithin    = 5 * time.Second // for running calls when the program ends
 	maxHeader    = 16 << 10
-	maxConns     = 256
 )
 
 // Serve answers on ln until ctx ends, then lets running calls finish for a short
 // while, sends the readers of events away and closes ln. It returns nil after
 // such an end and the fault of the listener otherwise.
-func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
+func (s *Server) Serve(ctx context.Context, ln net.Listener) error { return s.serve(ctx, ln, nil) }
+
+func (s *Server) serve(ctx context.Context, ln net.Listener, cert *Certificate) error {
 	srv := &http.Server{
 		Handler:           s.handler,
 		ReadHeaderTimeout: headerWithin,
@@ -34,8 +35,14 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug),
 	}
+	door := bounded(ln, maxConns)
+	if cert != nil {
+		srv.Handler = onlyNamed(cert, s.handler)
+		srv.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){} // no HTTP/2
+		door = tls.NewListener(door, cert.config())
+	}
 	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(bounded(ln, maxConns)) }()
+	go func() { failed <- srv.Serve(door) }()
 	select {
 	case err := <-failed:
 		s.end()
@@ -51,48 +58,4 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	}
 	<-failed
 	return nil
-}
-
-// bounded takes at most n connections at once; further ones wait in the
-// system's own queue.
-func bounded(ln net.Listener, n int) net.Listener {
-	return &boundedListener{Listener: ln, slots: make(chan struct{}, n), closed: make(chan struct{})}
-}
-
-type boundedListener struct {
-	net.Listener
-	slots  chan struct{}
-	once   sync.Once
-	closed chan struct{}
-}
-
-func (l *boundedListener) Accept() (net.Conn, error) {
-	select {
-	case l.slots <- struct{}{}:
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-	c, err := l.Listener.Accept()
-	if err != nil {
-		<-l.slots
-		return nil, err
-	}
-	return &boundedConn{Conn: c, free: func() { <-l.slots }}, nil
-}
-
-func (l *boundedListener) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return l.Listener.Close()
-}
-
-type boundedConn struct {
-	net.Conn
-	once sync.Once
-	free func()
-}
-
-func (c *boundedConn) Close() error {
-	err := c.Conn.Close()
-	c.once.Do(c.free)
-	return err
 }

@@ -18,10 +18,7 @@ import (
 	"hoistway/fsm/elevator"
 )
 
-const (
-	askWithin   = 5 * time.Second // for the ride loop's answer
-	callsAtOnce = 64              // running calls; readers of events count apart
-)
+const askWithin = 5 * time.Second // for the ride loop's answer
 
 // Backend is the ride loop as this door sees it. Both methods are safe for
 // concurrent use.
@@ -74,8 +71,11 @@ type Server struct {
 	heights *heights
 	rules   rules
 	handler http.Handler
+	limiter *limiter
 	calls   chan struct{} // one slot a running call
 	pushing chan struct{} // and one a pushed message
+
+	robotSlots chan struct{} // slots of robots alone
 
 	latest atomic.Pointer[core.View]
 	peeked atomic.Pointer[string] // the last raw question, for the log
@@ -100,7 +100,7 @@ func New(o Options) (*Server, error) {
 	}
 	s := &Server{
 		o: o, keys: keys, guesses: newGuesses(), heights: newHeights(), rules: machine(),
-		calls: make(chan struct{}, callsAtOnce), pushing: make(chan struct{}, hooksAtOnce), wake: make(chan struct{}, 1), ended: make(chan struct{}),
+		limiter: newLimiter(), calls: make(chan struct{}, callsAtOnce), robotSlots: make(chan struct{}, robotsAtOnce), pushing: make(chan struct{}, hooksAtOnce), wake: make(chan struct{}, 1), ended: make(chan struct{}),
 	}
 	s.hub = newHub(s)
 	if s.metrics, err = newMetrics(s); err != nil {
