@@ -30,6 +30,10 @@ func (s *Server) liftCalls(api huma.API) {
 		})
 }
 
+func (s *Server) outputCalls(api huma.API) {
+	call(api, op{method: "GET", path: "/v1/lifts/{lift}/outputs", id: "outputs", summary: "What is asked of a lift, by which ride, and what is still owed", need: viewer}, s.outputs)
+}
+
 func (s *Server) lifts() []Lift {
 	v, now := s.view(), s.o.Now()
 	out := make([]Lift, len(v.Lifts))

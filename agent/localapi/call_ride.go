@@ -48,6 +48,11 @@ func (s *Server) createRide(ctx context.Context, c caller, _ *struct{}) (*out[Ri
 		return nil, p
 	}
 	a, p := s.ask(ctx, order)
+	if a.Status == core.Existing || p != nil && p.Code == asOtherWish.code {
+		if other := s.repeated(c, &body); other != nil {
+			return nil, other
+		}
+	}
 	if p != nil {
 		return nil, p
 	}

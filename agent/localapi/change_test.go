@@ -21,7 +21,13 @@ func (h *house) made(status core.AnswerStatus) {
 			return core.Answer{Status: core.Accepted}, nil
 		}
 		h.loop.change(func(v *core.View) {
-			r := rideView(c.Request.ID, c.Request.Robot, v.Lifts[0].Floors, start)
+			t := v.Lifts[0].Floors
+			r := rideView(c.Request.ID, c.Request.Robot, t, start)
+			r.Ride.Task, r.Ride.Priority, r.Ride.Crossing = c.Request.Task, c.Request.Priority, c.Request.Crossing
+			r.Ride.From, r.Ride.To = t.ByLabel(c.From), t.ByLabel(c.To)
+			if side, named := elevator.ParseSide(c.FromDoor); named {
+				r.Ride.FromSide = side
+			}
 			r.Ride.State, r.Ride.Phase, r.Ride.Permit, r.Place = fsm.Idle, fsm.Queued, fsm.Permit{}, 1
 			v.Rides = append(v.Rides, r)
 		})

@@ -19,6 +19,7 @@ func (s *Server) routes() (http.Handler, error) {
 	calls := http.NewServeMux()
 	api := humago.New(calls, apiConfig(s.o.Version))
 	s.liftCalls(api)
+	s.outputCalls(api)
 	s.rideCalls(api)
 	s.robotCalls(api)
 	s.shadowCall(api)

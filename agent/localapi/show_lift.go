@@ -35,14 +35,16 @@ func (s *Server) showLift(v *core.View, l *core.LiftView, now elevator.Instant) 
 		Load:     show(at, car.Load, number),
 		Overload: show(at, car.Overload, yesNo), Nudging: show(at, car.Nudging, yesNo),
 		Obstacle: show(at, car.Obstruction, yesNo), Stop: show(at, car.EmergencyStop, yesNo),
-		Calls: Calls{
-			Up: show(at, car.UpCalls, at.labels), Down: show(at, car.DownCalls, at.labels), Car: show(at, car.CarCalls, at.labels),
-		},
+		Calls:  callsOf(at, car),
 		Vendor: show(at, car.Vendor, number),
 		Owner:  ownerOf(l), Occupied: l.Occupied, Queue: append([]string{}, l.Queue...), Waiting: queueOf(v, l),
 		Accepting: l.Accepting, Why: string(l.Why), Alarms: alarmsOf(l, push),
 		State: string(state), Phase: string(phase), Push: push,
 	}
+}
+
+func callsOf(at glance, car *elevator.Snapshot) Calls {
+	return Calls{Up: show(at, car.UpCalls, at.labels), Down: show(at, car.DownCalls, at.labels), Car: show(at, car.CarCalls, at.labels)}
 }
 
 // glance is what the drawing of a value needs to know.

@@ -1,0 +1,127 @@
+package localapi
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"hoistway/agent/core"
+)
+
+// sized is a house in which L1 is small and L2 is large, for a robot of 0.7 m by 0.9 m and 80 kg.
+func sized(t *testing.T, edit func(small, large *CarSize)) *house {
+	return newHouse(t, func(o *Options) {
+		o.Robots[0].FootprintM, o.Robots[0].MassKg = [2]float64{0.7, 0.9}, 80
+		o.Cars = []CarSize{
+			{Lift: "L1", WidthM: 1, DepthM: 1.2, DoorM: 0.8, LoadKg: 300}, {Lift: "L2", WidthM: 2, DepthM: 2, DoorM: 1.2, LoadKg: 1000},
+		}
+		edit(&o.Cars[0], &o.Cars[1])
+	})
+}
+
+// RB-1, RB-3: what can never work is refused with why, before anything is asked of the loop.
+func TestWhatCanNeverWork(t *testing.T) {
+	for name, c := range map[string]struct {
+		edit  func(small, large *CarSize)
+		body  string
+		code  string
+		field string
+		words string
+	}{
+		"it fits":          {func(_, _ *CarSize) {}, newRide, "", "", ""},
+		"nothing is told":  {func(l, _ *CarSize) { *l = CarSize{Lift: "L1"} }, newRide, "", "", ""},
+		"too wide":         {func(l, _ *CarSize) { l.DoorM = 0.6 }, newRide, asTooLarge.code, "/robot", "the door of lift L1 0.6 m"},
+		"too long":         {func(l, _ *CarSize) { l.DepthM = 0.8 }, newRide, asTooLarge.code, "/robot", "0.9 m long"},
+		"too heavy":        {func(l, _ *CarSize) { l.LoadKg = 60 }, newRide, asTooLarge.code, "/robot", "80 kg"},
+		"closed":           {func(l, _ *CarSize) { l.Closed = []string{"2"} }, newRide, asClosed.code, "/to", "2 of lift L1"},
+		"too slow":         {func(_, _ *CarSize) {}, `{"robot":"R1","lift":"L1","from":"G","to":"2","crossing_s":58}`, asHoldLimit.code, "/crossing_s", "1m0s"},
+		"just fast enough": {func(_, _ *CarSize) {}, `{"robot":"R1","lift":"L1","from":"G","to":"2","crossing_s":57}`, "", "", ""},
+		"closed in each lift": {
+			func(l, r *CarSize) { l.Closed, r.Closed = []string{"2"}, []string{"2"} },
+			`{"robot":"R1","lift":"any","from":"G","to":"2"}`, asClosed.code, "/to", "",
+		},
+	} {
+		h := sized(t, c.edit)
+		h.made(core.Created)
+		h.loop.change(func(v *core.View) { v.Params.HoldLimit = time.Minute })
+		got := h.do(t, request{method: "POST", path: "/v1/rides", token: robotToken, body: c.body})
+		if c.code == "" {
+			if got.status != 201 {
+				t.Errorf("%s: %d %s", name, got.status, got.body)
+			}
+			continue
+		}
+		if got.status != 422 || got.problem.Code != c.code || got.problem.Field != c.field || !strings.Contains(got.problem.Detail, c.words) {
+			t.Errorf("%s: %d %+v", name, got.status, got.problem)
+		}
+		if len(h.loop.asked()) != 0 {
+			t.Errorf("%s: the loop was asked", name)
+		}
+	}
+}
+
+// RD-13: of lifts that are meant only those are taken that the robot fits, and a repeat stays
+// with the one it has.
+func TestALiftThatFitsIsNamed(t *testing.T) {
+	const anyOf = `{"ride_id":"r-9","robot":"R1","lift":"any","from":"G","to":"2"}`
+	ask := func(h *house) core.CreateRide {
+		h.made(core.Created)
+		if got := h.do(t, request{method: "POST", path: "/v1/rides", token: robotToken, body: anyOf}); got.status != 201 {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+		return h.loop.asked()[len(h.loop.asked())-1].(core.CreateRide)
+	}
+	if o := ask(sized(t, func(_, _ *CarSize) {})); !o.Any || o.Request.Lift != "" {
+		t.Errorf("both fit: %+v", o)
+	}
+	narrow := sized(t, func(l, _ *CarSize) { l.DoorM = 0.5 })
+	if o := ask(narrow); o.Any || o.Request.Lift != "L2" {
+		t.Errorf("one fits: %+v", o)
+	}
+	narrow.loop.change(func(v *core.View) { // a third, free one that fits, and the ride in L2
+		third := v.Lifts[1]
+		third.ID = "L3"
+		v.Lifts = append(v.Lifts, third)
+		v.Lifts[1].Queue = []string{"r-8"}
+		v.Rides = v.Rides[:1]
+	})
+	if o := ask(narrow); o.Request.Lift != "L3" {
+		t.Errorf("the one with fewer waiting: %+v", o)
+	}
+	narrow.loop.change(func(v *core.View) { v.Rides[len(v.Rides)-1].Ride.Lift = "L2" })
+	if o := ask(narrow); o.Request.Lift != "L2" {
+		t.Errorf("a repeat leaves the lift that the ride has: %+v", o)
+	}
+}
+
+// RB-3: a queue is told with places and reasons.
+func TestQueueHasReasons(t *testing.T) {
+	h := newHouse(t)
+	h.loop.change(func(v *core.View) {
+		for i, id := range []string{"q-1", "q-2"} {
+			r := rideView(id, "R2", v.Lifts[0].Floors, start)
+			r.Ride.State, r.Ride.Phase, r.Place = "IDLE", "queued", i+1
+			v.Rides = append(v.Rides, r)
+		}
+		v.Rides[2].Ride.Phase = "standby"
+		v.Lifts[0].Queue = []string{"q-1", "q-2"}
+	})
+	why := func() string {
+		l := decoded[Lift](t, h.do(t, request{method: "GET", path: "/v1/lifts/L1"}))
+		s := ""
+		for _, w := range l.Waiting {
+			s += w.Ride + " " + w.Robot + " " + w.Why + "; "
+		}
+		return s
+	}
+	if got := why(); got != "q-1 R2 R1 has the car; q-2 R2 the robot is not ready; " {
+		t.Error(got)
+	}
+	h.loop.change(func(v *core.View) { v.Lifts[0].Accepting, v.Lifts[0].Why = false, "MODE_FIRE" })
+	if got := why(); got != "q-1 R2 the lift takes no rides: MODE_FIRE; q-2 R2 the robot is not ready; " {
+		t.Error(got)
+	}
+	if r := decoded[Ride](t, h.do(t, request{method: "GET", path: "/v1/rides/q-1"})); r.Place != 1 || !strings.Contains(r.PlaceWhy, "MODE_FIRE") {
+		t.Errorf("%+v", r)
+	}
+}
