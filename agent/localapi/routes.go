@@ -17,16 +17,7 @@ import (
 // other people read in their own way, is a plain handler.
 func (s *Server) routes() (http.Handler, error) {
 	calls := http.NewServeMux()
-	api := humago.New(calls, apiConfig(s.o.Version))
-	s.liftCalls(api)
-	s.outputCalls(api)
-	s.rideCalls(api)
-	s.robotCalls(api)
-	s.shadowCall(api)
-	s.benchCalls(api)
-	s.recordCalls(api)
-	s.webhookRoutes(calls, api)
-	spec, err := describe(api)
+	_, spec, err := s.described(calls)
 	if err != nil {
 		return nil, err
 	}
@@ -43,6 +34,22 @@ func (s *Server) routes() (http.Handler, error) {
 		return nil, err
 	}
 	return s.guard(s.dispatch(calls)), nil
+}
+
+// described registers the calls that are described by their own types, and the page of all.
+func (s *Server) described(calls *http.ServeMux) (huma.API, []byte, error) {
+	api := humago.New(calls, apiConfig(s.o.Version))
+	s.liftCalls(api)
+	s.outputCalls(api)
+	s.rideCalls(api)
+	s.robotCalls(api)
+	s.shadowCall(api)
+	s.benchCalls(api)
+	s.recordCalls(api)
+	s.webhookRoutes(calls, api)
+	s.rmfRoutes(calls, api)
+	spec, err := s.describe(api)
+	return api, spec, err
 }
 
 // dispatch answers for unknown paths and methods in our own words, and reads
