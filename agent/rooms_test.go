@@ -67,6 +67,7 @@ var walls = map[string]wall{
 	"agent/hooks":             {agentSide, false, "the agent never knows the simulator"},
 	"agent/localapi":          {agentSide, false, "the agent never knows the simulator"},
 	"agent/localapi/pagetest": {nil, false, "a browser knows the page by what it shows"},
+	"agent/localapi/examples": {nil, false, "a stranger's robot knows the public page alone"},
 	"agent/explain":           {nil, false, "both programs read it"},
 	"agent/journal":           {[]string{"agent/core", "drivers", "fsm", "fsm/elevator"}, false, "it writes down what it is shown"},
 	"agent/audit":             {[]string{"agent/core", "fsm/elevator"}, false, "who did what, whatever it was"},
@@ -188,7 +189,7 @@ func TestNoInit(t *testing.T) {
 // Only main packages and the two command lines end the process.
 func TestOnlyMainExits(t *testing.T) {
 	for _, s := range sources(t) {
-		if s.test || slices.Contains([]string{"agent", "simulator", "agent/cli", "simulator/cli"}, s.room) {
+		if s.test || slices.Contains([]string{"agent", "simulator", "agent/cli", "simulator/cli", "agent/localapi/examples"}, s.room) {
 			continue
 		}
 		for _, call := range []string{"os.Exit(", "log.Fatal"} {
