@@ -65,6 +65,8 @@ var walls = map[string]wall{
 	"agent/gateway":           {agentSide, false, "the agent never knows the simulator"},
 	"agent/config":            {agentSide, false, "the agent never knows the simulator"},
 	"agent/hooks":             {agentSide, false, "the agent never knows the simulator"},
+	"agent/rmf":               {[]string{"agent/core", "fsm", "fsm/elevator"}, true, "what a fleet says becomes orders, and a lift its state"},
+	"agent/rmf/bridge":        {[]string{"agent/core", "agent/rmf", "fsm/elevator", "sync/shadow"}, false, "it carries messages and decides nothing"},
 	"agent/localapi":          {agentSide, false, "the agent never knows the simulator"},
 	"agent/localapi/pagetest": {nil, false, "a browser knows the page by what it shows"},
 	"agent/localapi/examples": {nil, false, "a stranger's robot knows the public page alone"},

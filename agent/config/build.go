@@ -9,6 +9,7 @@ func build(root *strict.Value) *Config {
 		Rides:    buildRides(root.Get("rides")),
 		API:      buildAPI(root.Get("api")),
 		Cloud:    buildCloud(root.Get("cloud")),
+		RMF:      buildRMF(root.Get("rmf")),
 		Store:    Store{Dir: root.Get("store").Get("dir").Text()},
 		Profiles: Profiles{Dir: root.Get("profiles").Get("dir").Text()},
 	}
@@ -93,4 +94,22 @@ func buildCloud(v *strict.Value) *Cloud {
 		CAFile: v.Get("ca_file").Text(), CertFile: v.Get("cert_file").Text(), KeyFile: v.Get("key_file").Text(),
 		Username: v.Get("username").Text(), PasswordFile: v.Get("password_file").Text(),
 	}
+}
+
+func buildRMF(v *strict.Value) *RMF {
+	if !v.Given() {
+		return nil
+	}
+	r := &RMF{
+		Prefix: v.Get("prefix").Text(),
+		CAFile: v.Get("ca_file").Text(), CertFile: v.Get("cert_file").Text(), KeyFile: v.Get("key_file").Text(),
+		Username: v.Get("username").Text(), PasswordFile: v.Get("password_file").Text(),
+	}
+	if v.Get("broker").Given() {
+		r.Broker, _ = parseBroker(v.Get("broker").Text())
+	}
+	for _, s := range v.Get("robots").Items() {
+		r.Sessions = append(r.Sessions, Session{s.Get("session").Text(), s.Get("robot").Text()})
+	}
+	return r
 }

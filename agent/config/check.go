@@ -43,6 +43,7 @@ func (c *checker) root(root *strict.Value) {
 	c.callers(root)
 	c.api(root.Get("api"))
 	c.cloud(root.Get("cloud"))
+	c.rmf(root.Get("rmf"), root.Get("robots"))
 }
 
 // once reports a value that a sibling has too.
@@ -154,15 +155,20 @@ func (c *checker) cloud(v *strict.Value) {
 	if !v.Given() {
 		return
 	}
+	c.broker(v)
+	if f := v.Get("flavour"); f.OK() && f.Text() == "aws" {
+		c.fault(f, "this version does not speak with AWS IoT", "flavour: hoistway")
+	}
+}
+
+// broker looks at an address and at what goes with it.
+func (c *checker) broker(v *strict.Value) {
 	broker := v.Get("broker")
 	plain := false
-	if broker.OK() {
+	if broker.OK() && broker.Given() {
 		_, ps := parseBroker(broker.Text())
 		c.all(broker, ps)
 		plain = len(ps) == 0 && strings.HasPrefix(broker.Text(), "mqtt:")
-	}
-	if f := v.Get("flavour"); f.OK() && f.Text() == "aws" {
-		c.fault(f, "this version does not speak with AWS IoT", "flavour: hoistway")
 	}
 	c.together(v, "cert_file", "key_file")
 	c.together(v, "key_file", "cert_file")
@@ -170,6 +176,34 @@ func (c *checker) cloud(v *strict.Value) {
 	for _, key := range []string{"ca_file", "cert_file", "key_file"} {
 		if f := v.Get(key); f.Given() && plain {
 			c.fault(f, "an mqtt:// broker is spoken to without TLS", "use mqtts://, or leave it out")
+		}
+	}
+}
+
+// rmf holds each session to one robot: two of them would ride on one word.
+func (c *checker) rmf(v, robots *strict.Value) {
+	if !v.Given() {
+		return
+	}
+	c.broker(v)
+	for _, key := range []string{"ca_file", "cert_file", "username"} {
+		c.together(v, key, "broker")
+	}
+	var ids []string
+	sure := true
+	for _, r := range robots.Items() {
+		ids = append(ids, r.Get("id").Text())
+		sure = sure && r.Get("id").OK()
+	}
+	names := c.once("session")
+	for _, s := range v.Get("robots").Items() {
+		name, robot := s.Get("session"), s.Get("robot")
+		names.add(name, name.Text())
+		if robot.OK() && sure && !slices.Contains(ids, robot.Text()) {
+			c.fault(robot, "no robot "+robot.Text()+" is listed under robots", strict.DidYouMean(robot.Text(), ids))
+		}
+		if name.OK() && robot.OK() && name.Text() != robot.Text() && slices.Contains(ids, name.Text()) {
+			c.fault(name, "is the id of another robot", "")
 		}
 	}
 }

@@ -24,6 +24,7 @@ type Config struct {
 	Robots   []Robot
 	API      API
 	Cloud    *Cloud // nil: no cloud
+	RMF      *RMF   // nil: nothing is said of Open-RMF
 	Store    Store
 	Profiles Profiles
 
@@ -105,6 +106,18 @@ type Cloud struct {
 	CAFile, CertFile, KeyFile string
 	Username, PasswordFile    string
 }
+
+// RMF is how fleets of Open-RMF are spoken with.
+type RMF struct {
+	Broker                    string // with its port; "" is the local API alone
+	Prefix                    string // of the topics
+	Sessions                  []Session
+	CAFile, CertFile, KeyFile string
+	Username, PasswordFile    string
+}
+
+// Session is a name under which a fleet speaks for a robot. A robot's id is one anyway.
+type Session struct{ Name, Robot string }
 
 // Store is where state.db lives.
 type Store struct{ Dir string }

@@ -12,6 +12,7 @@ const (
 	maxLifts       = 16
 	maxRobots      = 256
 	maxTechnicians = 64
+	maxSessions    = 256
 )
 
 // Schema is what a configuration may hold.
@@ -26,7 +27,7 @@ func Schema() strict.Schema {
 		strict.Key{Name: "robots", Doc: "the robots that may ride; absent is none", Schema: strict.ListOf(robotSchema(), 0, maxRobots)},
 		strict.Key{Name: "api", Doc: "the local HTTP door", Schema: apiSchema()},
 		strict.Key{Name: "cloud", Doc: "the broker of the shadow service; absent is no cloud", Schema: cloudSchema()},
-		strict.Key{Name: "rmf", Doc: "Open-RMF", Refused: "this version does not speak Open-RMF", Schema: strict.Keys()},
+		strict.Key{Name: "rmf", Doc: "Open-RMF; absent is by the local API alone", Schema: rmfSchema()},
 		strict.Key{Name: "store", Doc: "where the agent keeps its state", Schema: strict.Keys(
 			strict.Key{Name: "dir", Default: "/var/lib/hoistway", Doc: "a folder; a relative path is taken from the working folder", Schema: path()},
 		)},
@@ -111,16 +112,33 @@ func apiSchema() strict.Schema {
 }
 
 func cloudSchema() strict.Schema {
-	return strict.Keys(
-		strict.Key{Name: "broker", Required: true, Doc: "mqtts://host:8883; mqtt:// to loopback only", Schema: strict.Of(strict.Text).In(1, 512)},
-		strict.Key{Name: "flavour", Default: "hoistway", Doc: "whose topics are spoken; aws is not in this version", Schema: strict.OneOf("hoistway", "aws")},
-		strict.Key{Name: "connect_spread", Default: "30s", Doc: "the first connection waits a random part of this, so that a campus does not come at once", Schema: span(0, 10*time.Minute)},
-		strict.Key{Name: "ca_file", Doc: "authorities that may vouch for the broker; absent is the system's", Schema: path()},
-		strict.Key{Name: "cert_file", Doc: "this device's certificate", Schema: path()},
-		strict.Key{Name: "key_file", Doc: "its key", Schema: path()},
-		strict.Key{Name: "username", Doc: "for the broker", Schema: strict.Of(strict.Name).In(1, 128)},
-		strict.Key{Name: "password_file", Doc: "a file that holds the password alone", Schema: path()},
-	)
+	return strict.Keys(append([]strict.Key{
+		{Name: "broker", Required: true, Doc: "mqtts://host:8883; mqtt:// to loopback only", Schema: strict.Of(strict.Text).In(1, 512)},
+		{Name: "flavour", Default: "hoistway", Doc: "whose topics are spoken; aws is not in this version", Schema: strict.OneOf("hoistway", "aws")},
+		{Name: "connect_spread", Default: "30s", Doc: "the first connection waits a random part of this, so that a campus does not come at once", Schema: span(0, 10*time.Minute)},
+	}, loginKeys()...)...)
+}
+
+func rmfSchema() strict.Schema {
+	return strict.Keys(append([]strict.Key{
+		{Name: "broker", Doc: "the site's broker: mqtts://host:8883; mqtt:// to loopback only; absent is the local API alone", Schema: strict.Of(strict.Text).In(1, 512)},
+		{Name: "prefix", Default: "rmf", Doc: "its topics are PREFIX/lifts/LIFT/state and PREFIX/lifts/LIFT/request", Schema: name(`^[A-Za-z0-9_.-]{1,64}(/[A-Za-z0-9_.-]{1,64}){0,3}$`, "1 to 4 levels of a topic")},
+		{Name: "robots", Doc: "the sessions of fleets; a robot's own id is one without being listed", Schema: strict.ListOf(strict.Keys(
+			strict.Key{Name: "session", Required: true, Doc: "session_id of its requests, such as FLEET/NAME", Schema: name(`^[^\s\p{C}]([^\p{C}]{0,126}[^\s\p{C}])?$`, "a session_id of 1 to 128 characters")},
+			strict.Key{Name: "robot", Required: true, Doc: "id of the robot that it speaks for", Schema: id()},
+		), 0, maxSessions)},
+	}, loginKeys()...)...)
+}
+
+// loginKeys are how a broker knows this device, and how it is known.
+func loginKeys() []strict.Key {
+	return []strict.Key{
+		{Name: "ca_file", Doc: "authorities that may vouch for the broker; absent is the system's", Schema: path()},
+		{Name: "cert_file", Doc: "this device's certificate", Schema: path()},
+		{Name: "key_file", Doc: "its key", Schema: path()},
+		{Name: "username", Doc: "for the broker", Schema: strict.Of(strict.Name).In(1, 128)},
+		{Name: "password_file", Doc: "a file that holds the password alone", Schema: path()},
+	}
 }
 
 func name(pattern, looks string) strict.Schema {

@@ -56,6 +56,8 @@ type Options struct {
 	Audit Audit
 	// Pushes takes what lift services push; nil: there is no such door.
 	Pushes Pushes
+	// RMF speaks Open-RMF; nil: there is no such door.
+	RMF RMF
 	// Help gives, for the code of a ride's fault, the E-code that explains it and
 	// what a person should do; nil: neither is told.
 	Help func(fault string) (code, todo string)
