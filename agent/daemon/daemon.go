@@ -126,6 +126,10 @@ func (a *agent) run(ctx context.Context) error {
 	if a.uplink != nil {
 		part("uplink", a.uplink.Run)
 	}
+	if a.site != nil {
+		part("the site's broker", a.site.Run)
+	}
+	part("Open-RMF", a.rmf.Run)
 	part("store", a.endWhenDamaged)
 	part("flight record", a.recorder.Run)
 	part("audit", a.audit.Run)

@@ -17,6 +17,7 @@ import (
 	"hoistway/agent/gateway"
 	"hoistway/agent/journal"
 	"hoistway/agent/localapi"
+	"hoistway/agent/rmf/bridge"
 	"hoistway/drivers"
 	"hoistway/drivers/all"
 	"hoistway/drivers/fieldbus"
@@ -42,10 +43,12 @@ type parts struct {
 	recorder *journal.Recorder
 	plans    map[string]fsm.Plan
 	uplink   *mqttlink.Link
+	site     *mqttlink.Link // the site's broker of Open-RMF
 	session  atomic.Uint64
 	instance string
 	watched  *watched
 	replica  *replica.Replica
+	rmf      *bridge.Bridge
 	api      *localapi.Server
 }
 
@@ -58,6 +61,9 @@ func (a *agent) open() error {
 		return errors.Join(err, a.close())
 	}
 	if err := a.openUplink(); err != nil {
+		return errors.Join(err, a.close())
+	}
+	if err := a.openSite(); err != nil {
 		return errors.Join(err, a.close())
 	}
 	return nil

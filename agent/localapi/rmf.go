@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"hoistway/agent/rmf"
 	"hoistway/agent/rmf/bridge"
@@ -19,13 +22,39 @@ type RMF interface {
 }
 
 // rmfRoutes are plain handlers: the messages' shapes are another project's.
-func (s *Server) rmfRoutes(calls *http.ServeMux) {
+func (s *Server) rmfRoutes(calls *http.ServeMux, api huma.API) {
 	if s.o.RMF == nil {
 		return
 	}
+	describeRMF(api)
 	calls.HandleFunc("GET /rmf/lifts/{lift}/state", s.needs(viewer, s.rmfState))
 	calls.HandleFunc("GET /rmf/lifts/{lift}/request", s.needs(viewer, s.rmfServing))
 	calls.HandleFunc("POST /rmf/lifts/{lift}/request", s.needs(robot, s.rmfHear))
+}
+
+// describeRMF writes the paths into the OpenAPI page.
+func describeRMF(api huma.API) {
+	doc := api.OpenAPI()
+	shape := func(t reflect.Type, name string) map[string]*huma.MediaType {
+		return map[string]*huma.MediaType{"application/json": {Schema: doc.Components.Schemas.Schema(t, true, name)}}
+	}
+	state := shape(reflect.TypeFor[rmf.LiftState](), "LiftState")
+	asked := shape(reflect.TypeFor[rmf.LiftRequest](), "LiftRequest")
+	lift := []*huma.Param{{Name: "lift", In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}}
+	for _, o := range []*huma.Operation{
+		{Method: http.MethodGet, Path: "/rmf/lifts/{lift}/state", OperationID: "rmf-state", Summary: "A lift as an Open-RMF LiftState", Responses: map[string]*huma.Response{
+			"200": {Description: "The state of now", Content: state}, "default": problemResponse(api),
+		}},
+		{Method: http.MethodGet, Path: "/rmf/lifts/{lift}/request", OperationID: "rmf-serving", Summary: "The LiftRequest that a lift follows", Responses: map[string]*huma.Response{
+			"200": {Description: "The last request of the session that has the lift", Content: asked}, "204": {Description: "No session has it"}, "default": problemResponse(api),
+		}},
+		{Method: http.MethodPost, Path: "/rmf/lifts/{lift}/request", OperationID: "rmf-request", Summary: "Take an Open-RMF LiftRequest; repeats change nothing", Responses: map[string]*huma.Response{
+			"202": {Description: "The lift as it then is", Content: state}, "default": problemResponse(api),
+		}, RequestBody: &huma.RequestBody{Required: true, Content: asked}, Security: []map[string][]string{{"token": {}}}},
+	} {
+		o.Parameters, o.Tags = lift, []string{"Open-RMF"}
+		doc.AddOperation(o)
+	}
 }
 
 func (s *Server) rmfState(w http.ResponseWriter, r *http.Request) {
