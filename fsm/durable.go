@@ -8,19 +8,31 @@ import "hoistway/fsm/elevator"
 // stored is the whole ride.
 func Durable(r *Ride) (d Ride) {
 	d = *r
+	d.passing(&Ride{})
 	d.Car = elevator.Snapshot{}
-	d.Permit, d.PermitN, d.PermitOut = Permit{}, 0, 0
-	d.Self, d.Boot, d.Boots, d.Seq, d.Battery = RobotView{}, "", [3]string{}, 0, 0
-	d.Deadline, d.Stepped, d.NextN, d.CloseAt = 0, 0, 0, 0
-	d.Door.N, d.Door.Until, d.Door.Renew, d.Door.Used = 0, 0, 0, 0
-	d.Clash = Clash{Kind: d.Clash.Kind}
-	d.Call.Answered = false // every outcome counts as in after a restart
-	if !d.Call.Taken {      // and as unknown
-		d.Call.Sent, d.Call.Unsure = 0, false
-	}
-	for i := range d.Earlier {
-		d.Earlier[i].Sent, d.Earlier[i].Answered, d.Earlier[i].Unsure = 0, false, false
-	}
-	d.ShutAt = 0
 	return d
+}
+
+// Outlasts reports that the durable part of r is still that of was, an earlier state of
+// the same ride. All that is not durable it takes over into was.
+func Outlasts(was, r *Ride) bool {
+	was.passing(r)
+	return Same(was, r)
+}
+
+// passing takes over from another ride what is not durable, but for the car.
+func (r *Ride) passing(o *Ride) {
+	r.Permit, r.PermitN, r.PermitOut = o.Permit, o.PermitN, o.PermitOut
+	r.Self, r.Boot, r.Boots, r.Seq, r.Battery = o.Self, o.Boot, o.Boots, o.Seq, o.Battery
+	r.Deadline, r.Stepped, r.NextN, r.CloseAt, r.ShutAt = o.Deadline, o.Stepped, o.NextN, o.CloseAt, o.ShutAt
+	r.Door.N, r.Door.Until, r.Door.Renew, r.Door.Used = o.Door.N, o.Door.Until, o.Door.Renew, o.Door.Used
+	r.Clash.At, r.Clash.Read, r.Clash.N, r.Clash.Agree = o.Clash.At, o.Clash.Read, o.Clash.N, o.Clash.Agree
+	r.Call.Answered = o.Call.Answered // every outcome counts as in after a restart
+	if !r.Call.Taken {                // and as unknown
+		r.Call.Sent, r.Call.Unsure = o.Call.Sent, o.Call.Unsure
+	}
+	for i := range r.Earlier {
+		w, now := &r.Earlier[i], &o.Earlier[i]
+		w.Sent, w.Answered, w.Unsure = now.Sent, now.Answered, now.Unsure
+	}
 }

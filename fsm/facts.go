@@ -81,7 +81,9 @@ func (r *Ride) coming() bool { return r.State == Idle || r.State == Requesting |
 
 // look takes in a reading.
 func (s *step) look(car *elevator.Snapshot) {
-	s.was, s.Car, s.seen = s.Car, *car, true
+	s.was = s.Car // one by one: assigned together they would be copied twice
+	s.Car = *car
+	s.seen = true
 	_, side := s.stop()
 	if s.Restarted && s.readable(side, s.now) {
 		s.Restarted, s.lasting = false, true

@@ -537,13 +537,15 @@ func (w *world) checkWakeElsewhere() {
 // checkKept: a step in place does the same, and what it says to have left as it was is
 // as it was.
 func (w *world) checkKept(r Ride, ev Event) {
-	before := Durable(&r)
+	before, was := Durable(&r), r
 	done := StepInto(&r, ev, w.now, nil)
 	if r != w.r || done.Wake != NextWake(&w.r) {
 		w.t.Fatalf("in place another ride: %s", differences(w.r, r))
 	}
 	if after := Durable(&r); done.Kept && after != before {
 		w.t.Fatalf("%T is said to have changed nothing durable, and did: %s", ev, differences(before, after))
+	} else if Outlasts(&was, &r) != (after == before) {
+		w.t.Fatalf("%T: what lasts is judged in two ways: %s", ev, differences(before, after))
 	}
 }
 

@@ -205,7 +205,7 @@ type Ride struct {
 	Battery int       // per cent; -1 not told
 	Self    RobotView `json:",omitzero"` // what the robot last said of itself
 
-	Car elevator.Snapshot `json:"-"` // as last seen; never stored
+	Car elevator.Snapshot `json:"-"` // as last seen; never stored; the last field, see Same
 }
 
 // Clash is a standing contradiction between lift and robot. Kind is "" for none.

@@ -2,15 +2,20 @@ package fsm
 
 import "unsafe"
 
-// Same is a == b for rides, several times as fast where they are equal, as they are
-// after most steps: what is the same byte by byte needs no look at each field. Rides
-// that are not are compared as the language does, since equal texts may lie in
-// different places.
+// Same reports two rides that are equal but for what is known of their car. It is several
+// times as fast as a comparison where they are, as after most steps: what is the same byte
+// by byte needs no look at each field. Others are compared as the language does, since
+// equal texts may lie in different places.
 func Same(a, b *Ride) bool {
-	return *raw(a) == *raw(b) || *a == *b
+	if *raw(a) == *raw(b) {
+		return true
+	}
+	x := *a
+	x.Car = b.Car
+	return x == *b
 }
 
-// raw is the ride as bytes, to be read at once.
-func raw(r *Ride) *[unsafe.Sizeof(Ride{})]byte {
-	return (*[unsafe.Sizeof(Ride{})]byte)(unsafe.Pointer(r))
+// raw is the ride but for its car, which is its last field, as bytes to be read at once.
+func raw(r *Ride) *[unsafe.Offsetof(Ride{}.Car)]byte {
+	return (*[unsafe.Offsetof(Ride{}.Car)]byte)(unsafe.Pointer(r))
 }

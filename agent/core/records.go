@@ -93,7 +93,8 @@ func (s *storedRide) Bytes() ([]byte, error) { return json.Marshal(s) }
 func (p *pass) keepRide(r *fsm.Ride) {
 	f := p.sheet(r.ID)
 	body := p.bodies.one()
-	body.Ride, body.Marks, body.Now, body.Wall, body.Boot = *r, f.marks, p.t.Now, p.t.Wall, p.boot
+	body.Ride = *r // by itself: assigned together with others it would be copied twice
+	body.Marks, body.Now, body.Wall, body.Boot = f.marks, p.t.Now, p.t.Wall, p.boot
 	p.store(shadow.Record{Bucket: rideBucket, Key: f.key, Body: body})
 	p.res.Changed = true
 }

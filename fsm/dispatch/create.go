@@ -120,7 +120,7 @@ func (st *step) better(c, than *car) bool {
 // serves reports a lift that takes rides now, and whose car does not wait for a person
 // to set free the ride that has it.
 func (st *step) serves(c *car) bool {
-	ok, _ := fsm.Accepting(c.snap, st.now)
+	ok, _ := fsm.Accepting(c.seen.Car, st.now)
 	return ok && (c.owner == nil || queues(&c.owner.ride))
 }
 

@@ -18,7 +18,8 @@ type history struct {
 
 func (h *history) add(at elevator.Instant, s *elevator.Snapshot) {
 	slot := &h.ring[h.n%len(h.ring)]
-	slot.at, slot.snap = at, *s
+	slot.at = at
+	slot.snap = *s
 	h.n++
 }
 

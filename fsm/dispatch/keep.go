@@ -9,8 +9,8 @@ func (st *step) keep() {
 			continue
 		}
 		e.stepped = false
-		if d := fsm.Durable(&e.ride); !fsm.Same(&d, &e.stored) {
-			e.stored = d
+		if !fsm.Outlasts(&e.stored, &e.ride) {
+			e.stored = e.ride
 			st.put(Keep{Ride: &e.ride})
 		}
 	}

@@ -36,7 +36,7 @@ func (st *step) end(e *entry) {
 		st.clear(c, func(a raised) bool { return a.ride == e.ride.ID && a.Code != fsm.DoorOpenAlarm })
 	}
 	st.put(Keep{Ride: &e.ride})
-	e.stored = fsm.Durable(&e.ride)
+	e.stored = e.ride
 }
 
 // bury keeps a ride that is over for readers, and drops the oldest.
@@ -69,7 +69,7 @@ func (st *step) grant() {
 		if e == nil {
 			continue
 		}
-		if ok, _ := fsm.Accepting(c.snap, st.now); ok {
+		if ok, _ := fsm.Accepting(c.seen.Car, st.now); ok {
 			st.lease(c, e)
 		}
 	}
@@ -115,7 +115,7 @@ func (st *step) next(c *car) *entry {
 func (st *step) lease(c *car, e *entry) {
 	st.epoch++
 	c.owner, e.yields = e, false
-	st.deliver(e, &fsm.Leased{Lift: c.ID, Epoch: st.epoch, Plan: c.Plan, Params: st.params, Car: c.snap})
+	st.deliver(e, &fsm.Leased{Lift: c.ID, Epoch: st.epoch, Plan: c.Plan, Params: st.params, Car: c.seen.Car})
 }
 
 // wants reports whether a ride would use the car if it got the lease now.
@@ -135,7 +135,7 @@ func (st *step) resume(in Resume) {
 	rides := slices.Clone(in.Rides)
 	slices.SortStableFunc(rides, func(a, b fsm.Ride) int { return cmp.Compare(a.Since, b.Since) })
 	for _, r := range rides {
-		st.adopt(&entry{ride: r, stored: fsm.Durable(&r), stepped: true})
+		st.adopt(&entry{ride: r, stored: r, stepped: true})
 	}
 	st.toAll(fsm.Resumed{})
 }

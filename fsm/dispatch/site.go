@@ -43,7 +43,7 @@ type Site struct {
 
 type car struct {
 	Lift
-	snap   elevator.Snapshot
+	seen   fsm.Seen // as last read
 	past   history
 	owner  *entry
 	alarms []raised
@@ -58,8 +58,8 @@ type raised struct {
 
 type entry struct {
 	ride    fsm.Ride
-	stored  fsm.Ride         // durable part as last asked to be kept
-	stepped bool             // and that part may have changed since
+	stored  fsm.Ride         // as last asked to be kept; only the durable part counts
+	stepped bool             // that part may have changed since
 	wake    elevator.Instant // when a Tick can change the ride
 	yields  bool             // it had the car and could not use it: others go first now
 }

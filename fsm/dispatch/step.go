@@ -22,13 +22,12 @@ func (st *step) seen(in *Seen) {
 	if c == nil {
 		return
 	}
-	c.snap = in.Car
+	c.seen.Car = in.Car
 	c.past.add(st.now, &in.Car)
 	st.doorAlarmOver(c)
-	ev := &fsm.Seen{Car: in.Car}
 	st.each(func(e *entry) {
 		if e.ride.Lift == c.ID {
-			st.deliver(e, ev)
+			st.deliver(e, &c.seen)
 		}
 	})
 }
@@ -149,7 +148,7 @@ func (st *step) effect(e *entry, ef fsm.Effect) {
 // doorAlarmOver clears the alarm of a door that stood open after a ride whose
 // lease is over: the ride no longer hears of the lift.
 func (st *step) doorAlarmOver(c *car) {
-	if len(c.alarms) == 0 || c.snap.Link != elevator.Online || !c.snap.AllDoorsClosed() {
+	if len(c.alarms) == 0 || c.seen.Car.Link != elevator.Online || !c.seen.Car.AllDoorsClosed() {
 		return
 	}
 	st.clear(c, func(a raised) bool {

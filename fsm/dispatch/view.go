@@ -20,7 +20,7 @@ type CarView struct {
 func (s *Site) Cars() []CarView {
 	out := make([]CarView, len(s.cars))
 	for i, c := range s.cars {
-		v := CarView{Lift: c.Lift, Car: c.snap, Alarms: alarms(c)}
+		v := CarView{Lift: c.Lift, Car: c.seen.Car, Alarms: alarms(c)}
 		if c.owner != nil {
 			r := c.owner.ride
 			v.Owner = &r
