@@ -137,6 +137,7 @@ type Core struct {
 	file       fsm.Params // as the configuration file has them
 	settings   map[string]any
 	sheets     map[string]*sheet // by ride
+	latest     *sheet            // the one that was asked for last, nil for none
 	storeFault string
 	connected  bool
 	seq        uint64

@@ -65,17 +65,22 @@ func rideKey(id string) string {
 
 // sheet is what goes to the store with a ride: the key of its record, and its transitions.
 type sheet struct {
+	ride  string
 	key   string
 	marks []Mark
 }
 
 // sheet finds that of a ride, or opens one with room for a ride without troubles.
 func (k *Core) sheet(ride string) *sheet {
+	if k.latest != nil && k.latest.ride == ride {
+		return k.latest
+	}
 	f := k.sheets[ride]
 	if f == nil {
-		f = &sheet{key: rideKey(ride), marks: make([]Mark, 0, 8)}
+		f = &sheet{ride: ride, key: rideKey(ride), marks: make([]Mark, 0, 8)}
 		k.sheets[ride] = f
 	}
+	k.latest = f
 	return f
 }
 

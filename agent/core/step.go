@@ -124,7 +124,8 @@ func (p *pass) output(o dispatch.Output) {
 	case dispatch.Keep:
 		p.keepRide(o.Ride)
 	case dispatch.Drop:
-		p.store(shadow.Record{Bucket: rideBucket, Key: rideKey(o.Ride)})
+		p.store(shadow.Record{Bucket: rideBucket, Key: p.sheet(o.Ride).key})
+		p.latest = nil
 		delete(p.sheets, o.Ride)
 	case dispatch.Reply:
 		p.after(Reply{Token: p.token, Answer: answer(o)})
