@@ -30,6 +30,7 @@ type Building struct {
 	groups []*group
 	ills   *faults.Player // nil until something is injected
 	pulse  pulse
+	asked  int // the car that was asked for last
 
 	soon  elevator.Instant // the next event of all and whose it is, while sure
 	whose int
@@ -195,8 +196,12 @@ func (b *Building) Table(id string) elevator.Table {
 }
 
 func (b *Building) car(id string) *car {
+	if b.asked < len(b.cars) && b.cars[b.asked].conf.ID == id { // mostly the same again
+		return &b.cars[b.asked]
+	}
 	for i := range b.cars {
 		if b.cars[i].conf.ID == id {
+			b.asked = i
 			return &b.cars[i]
 		}
 	}

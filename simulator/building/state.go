@@ -71,10 +71,9 @@ func (b *Building) Shown(id string) CarState {
 // Both is [Building.Car] and [Building.Shown] in one, into states of the caller's: they are
 // large, and asked for often.
 func (b *Building) Both(id string, is, shown *CarState) {
-	*is, *shown = CarState{}, CarState{}
+	b.Look(id, is)
+	*shown = *is
 	if c := b.car(id); c != nil {
-		c.state(is, b.now)
-		*shown = *is
 		c.tells(shown)
 	}
 }

@@ -57,6 +57,8 @@ type Watch struct {
 	rides  []*ride // in the order in which they came
 	spare  []*ride
 	robots []robot
+	told   int // the lift that was told of last
+	met    int // and the robot
 
 	zero     elevator.Instant // of the clock of the agent's process
 	round    uint64           // of the feed of rides
@@ -181,8 +183,12 @@ func (r *ride) running() bool {
 }
 
 func (w *Watch) lift(id string) *lift {
+	if w.told < len(w.lifts) && w.lifts[w.told].id == id { // mostly the same again
+		return &w.lifts[w.told]
+	}
 	for i := range w.lifts {
 		if w.lifts[i].id == id {
+			w.told = i
 			return &w.lifts[i]
 		}
 	}

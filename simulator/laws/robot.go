@@ -51,8 +51,12 @@ func (w *Watch) AnyIn() bool {
 func (w *Watch) Place(robot string) Place { return w.robot(robot).at }
 
 func (w *Watch) robot(id string) *robot {
+	if w.met < len(w.robots) && w.robots[w.met].id == id {
+		return &w.robots[w.met]
+	}
 	for i := range w.robots {
 		if w.robots[i].id == id {
+			w.met = i
 			return &w.robots[i]
 		}
 	}

@@ -41,8 +41,10 @@ func (s *Site) tell(x *fsm.Ride) told {
 		t.permit, t.permitID = x.Permit, x.Permit.ID(x.ID)
 		t.start, t.through = millis(x.Permit.Start.Until(now)), millis(x.Permit.Through.Until(now))
 	}
-	if p, given := fsm.Pass(*x, now); given {
-		t.pass, t.passFor = p, millis(p.NotAfter.Until(now))
+	if x.Aboard { // who is not has none, and a ride is large
+		if p, given := fsm.Pass(*x, now); given {
+			t.pass, t.passFor = p, millis(p.NotAfter.Until(now))
+		}
 	}
 	return t
 }
