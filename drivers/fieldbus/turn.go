@@ -89,13 +89,12 @@ func (l *line) work(may func(schedule.Next) bool) {
 				return
 			}
 			l.carryOut()
-			continue
-		}
-		ev := l.news()
-		if ev == nil {
+		} else if ev := l.news(); ev != nil {
+			l.step(ev)
+		} else {
 			return
 		}
-		l.step(ev)
+		l.letGo()
 	}
 }
 
@@ -128,7 +127,6 @@ func (l *line) step(ev schedule.Event) {
 		delete(l.replies, o.Key) // the schedule has no room for it
 	}
 	l.next = n
-	l.letGo()
 }
 
 // absorb takes what others told meanwhile, before the schedule chooses again.

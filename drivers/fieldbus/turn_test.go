@@ -178,6 +178,36 @@ func TestOwnerIsWokenInTime(t *testing.T) {
 	})
 }
 
+// DR-11: who leaves while its set is on the wire waits for the release, whether the set
+// is carried out by its asker or by the owner.
+func TestCloseWhileServing(t *testing.T) {
+	for _, busy := range []bool{false, true} {
+		f := newFar()
+		bubble(t, f, func(t *testing.T, ls *Lines, _ drivers.Env) {
+			u := join(t, ls, toy, 1)
+			time.Sleep(250 * time.Millisecond)
+			f.mu.Lock()
+			f.slow = 50 * time.Millisecond
+			f.mu.Unlock()
+			var all sync.WaitGroup
+			if busy {
+				all.Go(func() { _ = u.Diag(context.Background(), say("1 what")) })
+				time.Sleep(time.Millisecond)
+			}
+			c := press(1, "1 set", "1 release")
+			c.Writes[0].Pause = 300 * time.Millisecond
+			all.Go(func() { u.Do(context.Background(), c) })
+			for len(f.rows("set")) == 0 {
+				time.Sleep(time.Millisecond)
+			}
+			if err := u.Close(); err != nil || len(f.rows("release")) != 1 {
+				t.Errorf("%v, heard %v", err, f.rows("1 "))
+			}
+			all.Wait()
+		})
+	}
+}
+
 // An asker does not dial: one who is called off meanwhile need not wait for it.
 func TestDiallingIsTheOwners(t *testing.T) {
 	f := newFar()
