@@ -40,6 +40,9 @@ type session struct {
 func connect(ctx context.Context, env *drivers.Env, t *target, id identity, line string) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, connectWithin)
 	defer cancel()
+	if err := id.valid(time.Now()); err != nil {
+		return nil, err
+	}
 	wire, own, err := dial(ctx, env, t, line)
 	if err != nil {
 		return nil, err
@@ -84,9 +87,19 @@ func (s *session) begin(ctx context.Context, own *net.TCPConn, t *target, id ide
 		return err
 	}
 	if err = s.sc.Open(ctx); err != nil {
-		return err
+		return unopened(err, t)
 	}
 	return s.enter(ctx, t, id)
+}
+
+// unopened says what may be amiss where a secured channel does not open: a server that
+// cannot read us mostly hangs up without a word.
+func unopened(err error, t *target) error {
+	if t.mode == open {
+		return err
+	}
+	return fmt.Errorf("%w: the secured channel does not open: the server may not be the one whose certificate is in %s, may not trust ours (%s), or may not take the policy",
+		err, t.trust, t.cert)
 }
 
 func securityMode(m mode) ua.MessageSecurityMode {

@@ -218,6 +218,10 @@ func (c *cable) power(on bool) {
 		c.at = "127.0.0.1:0"
 	}
 	ln, err := net.Listen("tcp", c.at)
+	for tries := 0; err != nil && tries < 100; tries++ { // a passing connection has the port
+		time.Sleep(100 * time.Millisecond)
+		ln, err = net.Listen("tcp", c.at)
+	}
 	if err != nil {
 		panic(err)
 	}

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gopcua/opcua/ua"
+
+	"hoistway/drivers"
 )
 
 // Scheme of link URLs.
@@ -133,6 +135,7 @@ type identity struct {
 	key      *rsa.PrivateKey
 	server   []byte // DER
 	password string
+	papers   map[string]*x509.Certificate // by whose they are; nil on an open channel
 }
 
 // load reads the files.
@@ -171,5 +174,25 @@ func (t *target) load() (id identity, err error) {
 		return id, fmt.Errorf("the server's certificate: its key is no RSA key")
 	}
 	id.server = c.Raw
-	return id, nil
+	id.papers = map[string]*x509.Certificate{"the server's certificate": c}
+	id.papers["our certificate"], err = x509.ParseCertificate(id.cert)
+	return id, err
+}
+
+// valid refuses to begin with a certificate that has run out, ours or the server's, or is
+// not valid yet. It is asked each time: clocks are set, and certificates run out.
+func (id *identity) valid(now time.Time) error {
+	for _, who := range []string{"our certificate", "the server's certificate"} {
+		c := id.papers[who]
+		switch {
+		case c == nil:
+		case now.After(c.NotAfter):
+			return fmt.Errorf("%w: %s ran out on %s, by this gateway's clock it is %s: have a new one made",
+				drivers.ErrConfig, who, c.NotAfter.UTC().Format(time.DateTime), now.UTC().Format(time.DateTime))
+		case now.Before(c.NotBefore):
+			return fmt.Errorf("%w: %s is not valid before %s, by this gateway's clock it is %s: look at the clock",
+				drivers.ErrConfig, who, c.NotBefore.UTC().Format(time.DateTime), now.UTC().Format(time.DateTime))
+		}
+	}
+	return nil
 }
