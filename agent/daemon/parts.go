@@ -21,6 +21,7 @@ import (
 	"hoistway/drivers"
 	"hoistway/drivers/all"
 	"hoistway/drivers/fieldbus"
+	"hoistway/drivers/profiles"
 	"hoistway/drivers/wrap"
 	"hoistway/fsm"
 	"hoistway/fsm/dispatch"
@@ -101,6 +102,7 @@ func (a *agent) openLifts() error {
 	if err != nil {
 		return err
 	}
+	var shelf drivers.Shelf[*profiles.Profile] // a fleet of one profile reads it once
 	a.plans = map[string]fsm.Plan{}
 	for _, l := range a.c.Lifts {
 		name, src := a.c.ProfileSource(l.ID)
@@ -116,7 +118,7 @@ func (a *agent) openLifts() error {
 		}
 		a.desk.Add(l.ID, l.URL(), link)
 		a.lifts = append(a.lifts, gateway.Lift{ID: l.ID, Link: wrap.Log(link, a.d.Log.With("lift", l.ID))})
-		if a.plans[l.ID], err = ridePlan(name, src, l); err != nil {
+		if a.plans[l.ID], err = ridePlan(&shelf, name, src, l); err != nil {
 			return fmt.Errorf("E-1202: lift %s: %w", l.ID, err)
 		}
 	}

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"hoistway/agent/config"
+	"hoistway/drivers"
 	"hoistway/drivers/profiles"
 	"hoistway/fsm"
 	"hoistway/sync/shadow"
@@ -11,10 +12,10 @@ import (
 const protocol = "1"
 
 // ridePlan carries a profile's traits over into what a ride must know.
-func ridePlan(name string, src []byte, l config.Lift) (fsm.Plan, error) {
-	p, faults := profiles.Parse(name, src)
-	if len(faults) > 0 {
-		return fsm.Plan{}, faults[0]
+func ridePlan(shelf *drivers.Shelf[*profiles.Profile], name string, src []byte, l config.Lift) (fsm.Plan, error) {
+	p, err := shelf.Get(name, src, func() (*profiles.Profile, error) { return profiles.Whole(name, src) })
+	if err != nil {
+		return fsm.Plan{}, err
 	}
 	t := p.Traits()
 	return fsm.Plan{

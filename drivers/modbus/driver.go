@@ -43,10 +43,11 @@ func RTUOverTCP(lines *fieldbus.Lines, env drivers.Env) drivers.Factory {
 }
 
 func factory(scheme string, lines *fieldbus.Lines, env drivers.Env) drivers.Factory {
+	shelf := &drivers.Shelf[*profiles.Profile]{}
 	return drivers.Factory{Scheme: scheme, New: func(s drivers.Spec) (drivers.Opener, error) {
-		p, faults := profiles.Parse(s.ProfileName, s.Profile)
-		if p == nil {
-			return nil, fmt.Errorf("profile %s: %v", s.ProfileName, faults)
+		p, err := shelf.Get(s.ProfileName, s.Profile, func() (*profiles.Profile, error) { return profiles.Whole(s.ProfileName, s.Profile) })
+		if err != nil {
+			return nil, err
 		}
 		return newOpener(lines, env, s, p)
 	}}

@@ -15,7 +15,8 @@ import (
 
 // Factory is for opc.tcp://host:4840?base=ns=2;s=Lift1.
 func Factory(env drivers.Env) drivers.Factory {
-	return drivers.Factory{Scheme: Scheme, New: func(s drivers.Spec) (drivers.Opener, error) { return newOpener(env, s) }}
+	shelf := &drivers.Shelf[*profiles.Profile]{}
+	return drivers.Factory{Scheme: Scheme, New: func(s drivers.Spec) (drivers.Opener, error) { return newOpener(env, s, shelf) }}
 }
 
 // offlineAfter is how long nothing good may come before a link is offline.
@@ -39,10 +40,10 @@ type source struct {
 	at   string // its id as text
 }
 
-func newOpener(env drivers.Env, s drivers.Spec) (*opener, error) {
-	p, faults := profiles.Parse(s.ProfileName, s.Profile)
-	if p == nil {
-		return nil, fmt.Errorf("profile %s: %v", s.ProfileName, faults)
+func newOpener(env drivers.Env, s drivers.Spec, shelf *drivers.Shelf[*profiles.Profile]) (*opener, error) {
+	p, err := shelf.Get(s.ProfileName, s.Profile, func() (*profiles.Profile, error) { return profiles.Whole(s.ProfileName, s.Profile) })
+	if err != nil {
+		return nil, err
 	}
 	if p.Nodes() == nil {
 		return nil, fmt.Errorf("profile %s speaks %s, not OPC UA", s.ProfileName, p.Protocol)

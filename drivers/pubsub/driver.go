@@ -15,9 +15,10 @@ import (
 
 // Factories are mqtt://host:1883 and mqtts://host:8883.
 func Factories(env drivers.Env) []drivers.Factory {
+	shelf := &drivers.Shelf[*profiles.Profile]{}
 	var out []drivers.Factory
 	for _, scheme := range []string{"mqtt", "mqtts"} {
-		out = append(out, drivers.Factory{Scheme: scheme, New: func(s drivers.Spec) (drivers.Opener, error) { return newOpener(env, s) }})
+		out = append(out, drivers.Factory{Scheme: scheme, New: func(s drivers.Spec) (drivers.Opener, error) { return newOpener(env, s, shelf) }})
 	}
 	return out
 }
@@ -32,10 +33,10 @@ type opener struct {
 	floors elevator.Table
 }
 
-func newOpener(env drivers.Env, s drivers.Spec) (*opener, error) {
-	p, faults := profiles.Parse(s.ProfileName, s.Profile)
-	if p == nil {
-		return nil, fmt.Errorf("profile %s: %v", s.ProfileName, faults)
+func newOpener(env drivers.Env, s drivers.Spec, shelf *drivers.Shelf[*profiles.Profile]) (*opener, error) {
+	p, err := shelf.Get(s.ProfileName, s.Profile, func() (*profiles.Profile, error) { return profiles.Whole(s.ProfileName, s.Profile) })
+	if err != nil {
+		return nil, err
 	}
 	if p.Topics() == nil {
 		return nil, fmt.Errorf("profile %s speaks %s, not through a broker", s.ProfileName, p.Protocol)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"hoistway/drivers"
+	"hoistway/drivers/profiles"
 	"hoistway/fsm/elevator"
 )
 
@@ -210,7 +211,7 @@ func TestTargets(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = newOpener(drivers.Env{Now: clock()}, drivers.Spec{Lift: "A", URL: u, Profile: []byte(bench(t)), Floors: floors})
+		_, err = newOpener(drivers.Env{Now: clock()}, drivers.Spec{Lift: "A", URL: u, Profile: []byte(bench(t)), Floors: floors}, &drivers.Shelf[*profiles.Profile]{})
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", link, err)
 		}
@@ -249,7 +250,7 @@ func FuzzHear(f *testing.F) {
 	}
 	o := func() *link {
 		u, _ := url.Parse("mqtt://broker")
-		x, err := newOpener(drivers.Env{Now: clock(), PubSub: newBus().open}, drivers.Spec{URL: u, Profile: []byte(pushed), Floors: floors})
+		x, err := newOpener(drivers.Env{Now: clock(), PubSub: newBus().open}, drivers.Spec{URL: u, Profile: []byte(pushed), Floors: floors}, &drivers.Shelf[*profiles.Profile]{})
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -16,8 +16,9 @@ import (
 
 // accounts are those of one program: lifts of one account share its quota.
 type accounts struct {
-	mu  sync.Mutex
-	all map[string]*account
+	shelf drivers.Shelf[*profiles.Profile] // and what they have read
+	mu    sync.Mutex
+	all   map[string]*account
 }
 
 // of gives the account of a service and a file of secrets.

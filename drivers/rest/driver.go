@@ -38,12 +38,11 @@ type spec struct {
 	picks  picker
 }
 
-func newSpec(s drivers.Spec, env drivers.Env, service func(*profiles.Profile) *profiles.Service) (spec, error) {
+func newSpec(s drivers.Spec, env drivers.Env, as *accounts, service func(*profiles.Profile) *profiles.Service) (spec, error) {
 	out := spec{env: env, lift: s.Lift, floors: s.Floors}
-	var err error
-	p, faults := profiles.Parse(s.ProfileName, s.Profile)
-	if p == nil {
-		return out, fmt.Errorf("profile %s: %v", s.ProfileName, faults)
+	p, err := as.shelf.Get(s.ProfileName, s.Profile, func() (*profiles.Profile, error) { return profiles.Whole(s.ProfileName, s.Profile) })
+	if err != nil {
+		return out, err
 	}
 	sv := service(p)
 	if sv == nil {
@@ -76,7 +75,7 @@ type requests struct {
 }
 
 func newRequests(s drivers.Spec, env drivers.Env, as *accounts) (drivers.Opener, error) {
-	sp, err := newSpec(s, env, func(p *profiles.Profile) *profiles.Service {
+	sp, err := newSpec(s, env, as, func(p *profiles.Profile) *profiles.Service {
 		if p.HTTP() == nil {
 			return nil
 		}

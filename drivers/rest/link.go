@@ -57,13 +57,13 @@ func newLink(s spec, v *view.View, commands int) *link {
 	l := &link{spec: s, view: v, shut: make(chan struct{}), news: make(chan struct{}, 1), turn: make(chan struct{}, 1)}
 	l.flow = l.newFlow(commands)
 	l.ctx, l.stop = context.WithCancel(context.Background())
+	l.run(l.flow.Run)
 	return l
 }
 
 // run starts what lives as long as the link.
 func (l *link) run(work func(context.Context)) {
 	l.wg.Go(func() { work(l.ctx) })
-	l.wg.Go(func() { l.flow.Run(l.ctx) })
 }
 
 // Close ends the polls; what is owed is paid first, where the service answers.

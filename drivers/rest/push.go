@@ -122,13 +122,17 @@ func (l *pushed) Recall(told []byte, at elevator.Instant, wall time.Time) {
 	}
 	l.view.Note(func(s *elevator.Snapshot) {
 		for _, v := range t.All() {
-			l.flow.LayPushed(v, instant(v.Event, at, wall), s)
+			l.flow.LayPushed(v, min(instant(v.Event, at, wall), at.Add(-recalled)), s)
 		}
 	})
 	if t.Life.Event != 0 && !t.Life.There && newest(&t) <= t.Life.Event {
 		l.view.Down(l.loseAll)
 	}
 }
+
+// recalled is the least age of what was told before this process began: where a clock was
+// set back in between, the times alone would make it fresh, and an old hold a running one.
+const recalled = time.Minute
 
 // tell lays values over the view. Those that are older than the word that the lift is
 // gone do not bring it back.

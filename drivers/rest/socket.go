@@ -22,7 +22,7 @@ type sockets struct {
 }
 
 func newSocket(s drivers.Spec, env drivers.Env, as *accounts) (drivers.Opener, error) {
-	sp, err := newSpec(s, env, func(p *profiles.Profile) *profiles.Service {
+	sp, err := newSpec(s, env, as, func(p *profiles.Profile) *profiles.Service {
 		if p.Socket() == nil {
 			return nil
 		}

@@ -27,10 +27,11 @@ func UDP(lines *fieldbus.Lines, env drivers.Env) drivers.Factory {
 }
 
 func factory(scheme string, lines *fieldbus.Lines, env drivers.Env) drivers.Factory {
+	shelf := &drivers.Shelf[*profiles.Profile]{}
 	return drivers.Factory{Scheme: scheme, New: func(s drivers.Spec) (drivers.Opener, error) {
-		p, faults := profiles.Parse(s.ProfileName, s.Profile)
-		if p == nil {
-			return nil, fmt.Errorf("profile %s: %v", s.ProfileName, faults)
+		p, err := shelf.Get(s.ProfileName, s.Profile, func() (*profiles.Profile, error) { return profiles.Whole(s.ProfileName, s.Profile) })
+		if err != nil {
+			return nil, err
 		}
 		if p.Frames() == nil {
 			return nil, fmt.Errorf("%w: profile %s speaks %s, the link %s speaks frames", drivers.ErrConfig, s.ProfileName, p.Protocol, scheme)
