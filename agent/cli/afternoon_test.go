@@ -43,7 +43,7 @@ func TestAnAfternoonWithAnUnknownBoard(t *testing.T) {
 		"l1-handover.md":                        "car_call floor=B1 | .* | done",
 		"cases/standing/case.txt":               "read input 0 at",
 		"done.jsonl":                            `"by":"M. Weber"`,
-		state + "/hoistway/commissioning.jsonl": `"question":"holding:2=3".*"outcome":"done"`,
+		state + "/hoistway/audit.jsonl": `"question":"holding:2=3".*"outcome":"done"`,
 		state + "/hoistway/commissioning.key":   "PRIVATE KEY",
 	} {
 		raw, err := os.ReadFile(file)

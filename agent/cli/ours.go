@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 
+	"hoistway/agent/journal"
 	"hoistway/agent/localapi"
 )
 
@@ -12,6 +13,8 @@ func ours(v any) error {
 	switch v := v.(type) {
 	case localapi.Ride:
 		return told(v.ID != "" && v.State != "", "a ride without its id or state")
+	case journal.Record:
+		return told(v.Schema != "" && v.Ride.ID != "", "a record without its schema or ride")
 	case localapi.Lift:
 		return told(v.ID != "" && v.Link != "", "a lift without its id or link")
 	case localapi.Shadow:

@@ -10,22 +10,35 @@ import (
 )
 
 func newRideCommand(a *app) *cobra.Command {
+	var (
+		record bool
+		file   string
+	)
 	cmd := &cobra.Command{
 		Use:   "ride RIDE",
 		Short: "Show one ride; call, cancel or reset one",
 		Long: `Show one ride: its state, where the robot is, what it is told to do, the permit or
-what it lacks, and every transition so far.`,
+what it lacks, and every transition so far. --record shows its flight record, also of
+a ride that is over, and -o keeps that as one file; both want the token of a
+technician or of the ride's own robot.`,
 		Example: `  hoistway ride r-7f3a
+  hoistway ride r-7f3a --record --token-file token
+  hoistway ride r-7f3a --record -o r-7f3a.json --token-file token
   hoistway ride call --robot R1 --lift L1 G 3
   hoistway ride cancel r-7f3a
   hoistway ride reset r-7f3a --robot-is outside`,
 		Args: wants("RIDE"),
 	}
 	q := a.asks(cmd)
+	cmd.Flags().BoolVar(&record, "record", false, "show the flight record instead: all that happened, in order")
+	cmd.Flags().StringVarP(&file, "output", "o", "", "write the flight record to a `file` as JSON (it must not exist)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		c, err := q.client()
 		if err != nil {
 			return err
+		}
+		if record || file != "" {
+			return q.record(cmd.Context(), c, args[0], file)
 		}
 		raw, err := c.get(cmd.Context(), at("rides", args[0]))
 		if err != nil {

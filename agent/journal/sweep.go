@@ -101,16 +101,20 @@ func (s *sweep) look(in core.Input, res *core.Result, k *core.Core, t core.Time)
 			m.reply = e.Answer
 		}
 	}
-	switch in.(type) {
+	lift := "" // only its rides are looked at; "" is all
+	switch in := in.(type) {
 	case core.Ordered, core.Answered:
 		m.in = in
-	case *core.Seen:
+	case *core.Seen: // a ride of another lift changes only with a line about it
+		if len(m.lines) == 0 && t.Now.Sub(s.last) < wholeEvery {
+			lift = in.Lift
+		}
 	default:
 		if !res.Changed && len(m.lines) == 0 && in != nil && t.Now.Sub(s.last) < wholeEvery {
 			return nil, 0
 		}
 	}
-	s.over(&m, k)
+	s.over(&m, k, lift)
 	n := len(m.lines) + len(m.rides) + len(m.gone)
 	if m.in != nil {
 		n++
@@ -118,14 +122,17 @@ func (s *sweep) look(in core.Input, res *core.Result, k *core.Core, t core.Time)
 	if n == 0 {
 		return nil, 0
 	}
-	return &m, uint64(n)
+	told := m // most steps tell nothing, and shall cost nothing
+	return &told, uint64(n)
 }
 
-func (s *sweep) over(m *moment, k *core.Core) {
+func (s *sweep) over(m *moment, k *core.Core, lift string) {
 	s.round++
-	s.last = m.t.Now
 	seen := 0
 	k.EachRide(func(r *fsm.Ride) {
+		if lift != "" && r.Lift != lift {
+			return
+		}
 		seen++
 		x := s.known[r.ID]
 		if x == nil {
@@ -139,6 +146,10 @@ func (s *sweep) over(m *moment, k *core.Core) {
 			m.rides = append(m.rides, *r)
 		}
 	})
+	if lift != "" {
+		return
+	}
+	s.last = m.t.Now
 	if seen == len(s.known) {
 		return
 	}
