@@ -18,10 +18,11 @@ import (
 const Budget = 32 << 20
 
 const (
-	maxMoments = 512             // steps that wait for the writer
-	maxFrames  = 512             // frames that wait for it
-	syncEvery  = 5 * time.Second // what is written becomes durable within this
-	openWithin = 10 * time.Second
+	maxMoments  = 512             // steps that wait for the writer
+	maxFrames   = 512             // frames that wait for it
+	syncEvery   = 5 * time.Second // what is written becomes durable within this
+	openWithin  = 10 * time.Second
+	drawnAtOnce = 2
 )
 
 // ErrNone says that nothing is known of such a record. See also [Dropped].
@@ -62,6 +63,7 @@ type Recorder struct {
 	missed  uint64        // of the loop: those since something found room
 	unkept  uint64        // of the frames' lock: the same
 	ring    atomic.Pointer[ring]
+	drawing chan struct{} // one slot a document that is being made: each may take some MiB
 	opened  chan struct{} // closed once the folder is read, or turned out to be of no use
 }
 
@@ -72,6 +74,7 @@ func New(o Options) *Recorder {
 	}
 	r := &Recorder{
 		o: o, sweep: newSweep(), moments: make(chan any, maxMoments), passed: make(chan passed, maxFrames), opened: make(chan struct{}),
+		drawing: make(chan struct{}, drawnAtOnce),
 	}
 	r.frames = newFrames(o.Lifts, r.keepFrame)
 	return r
@@ -185,6 +188,12 @@ func (r *Recorder) Record(ctx context.Context, ride string) (*Record, error) {
 	ring := r.ring.Load()
 	if ring == nil {
 		return nil, ErrNone
+	}
+	select {
+	case r.drawing <- struct{}{}:
+		defer func() { <-r.drawing }()
+	case <-ctx.Done():
+		return nil, fmt.Errorf("others read records: %w", ctx.Err())
 	}
 	c, err := ring.read(ride)
 	if err != nil {

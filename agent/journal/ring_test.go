@@ -389,3 +389,24 @@ func FuzzSegment(f *testing.F) {
 		}
 	})
 }
+
+// What looking through a full folder costs at the start of the program.
+func BenchmarkOpen(b *testing.B) {
+	dir := b.TempDir()
+	r := open(b, dir, Budget)
+	for i := 0; r.total < Budget-(64<<10); i++ {
+		tape := r.take(fmt.Sprint("r", i), "R1", false)
+		for range 60 {
+			note(b, r, tape, strings.Repeat("x", 250))
+		}
+		state(b, r, tape, fsm.Done)
+		tape.dirty = false
+		r.finish(tape)
+	}
+	b.SetBytes(r.total)
+	for b.Loop() {
+		if _, err := openRing(dir, Budget, wall, slog.New(slog.DiscardHandler)); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
