@@ -40,11 +40,11 @@ func TestAnAfternoonWithAnUnknownBoard(t *testing.T) {
 		t.Errorf("only %d commands found on the page", ran)
 	}
 	for file, want := range map[string]string{
-		"l1-handover.md":                        "car_call floor=B1 | .* | done",
-		"cases/standing/case.txt":               "read input 0 at",
-		"done.jsonl":                            `"by":"M. Weber"`,
-		state + "/hoistway/audit.jsonl": `"question":"holding:2=3".*"outcome":"done"`,
-		state + "/hoistway/commissioning.key":   "PRIVATE KEY",
+		"l1-handover.md":                      "car_call floor=B1 | .* | done",
+		"cases/standing/case.txt":             "read input 0 at",
+		"done.jsonl":                          `"by":"M. Weber"`,
+		state + "/hoistway/audit.jsonl":       `"question":"holding:2=3".*"outcome":"done"`,
+		state + "/hoistway/commissioning.key": "PRIVATE KEY",
 	} {
 		raw, err := os.ReadFile(file)
 		if err != nil || !regexp.MustCompile(want).Match(raw) {
