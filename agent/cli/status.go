@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -41,21 +42,30 @@ func (q *asking) status(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	s, err := c.state(cmd.Context())
+	if err != nil {
+		return err
+	}
+	return q.printStatus(s)
+}
+
+// state asks for everything at once. Not being ready is an answer, too.
+func (c *client) state(ctx context.Context) (state, error) {
 	s := state{API: c.base.String()}
 	for _, want := range []struct {
 		path string
 		into *json.RawMessage
 	}{{"/readyz", &s.Ready}, {at("lifts"), &s.Lifts}, {at("rides"), &s.Rides}, {at("shadow"), &s.Shadow}} {
-		// Not being ready is an answer, too.
 		also := 0
 		if want.path == "/readyz" {
 			also = http.StatusServiceUnavailable
 		}
-		if *want.into, err = c.get(cmd.Context(), want.path, also); err != nil {
-			return err
+		var err error
+		if *want.into, err = c.get(ctx, want.path, also); err != nil {
+			return s, err
 		}
 	}
-	return q.printStatus(s)
+	return s, nil
 }
 
 func (q *asking) printStatus(s state) error {

@@ -7,9 +7,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-
-	"hoistway/agent/commission"
-	"hoistway/agent/localapi"
 )
 
 func newWatchCommand(a *app) *cobra.Command {
@@ -21,13 +18,18 @@ func newWatchCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [LIFT|LINK] [QUESTION]",
 		Short: "Look at the lifts as they move; with --raw at a controller's registers",
-		Long: `Look at the lifts as they move, or at one of them. With --raw, look at the
-registers of a controller: hexadecimal, the four orders of two registers, bits,
-what the profile reads there, and what has changed since the look before. It goes
-on until Ctrl-C, or for --for. Where the output is no terminal each look follows
-the last.`,
+		Long: `Look at lifts, doors, rides, the queue, faults and links as they change, or at all
+that concerns one lift. On a terminal it is one screen, from 80 columns and 24 lines
+on, until q or Ctrl-C; anywhere else each look follows the last. An agent that does
+not answer for a while is waited for: what was seen last is then marked as old. A
+value with a ? before it is not of now.
+
+With --raw, look at the registers of a controller: hexadecimal, the four orders of
+two registers, bits, what the profile reads there, and what has changed since the
+look before.`,
 		Example: `  hoistway watch
   hoistway watch L1
+  hoistway watch --every 5s > log
   hoistway watch --raw L1 input:0x14 --token-file token
   hoistway watch --raw "modbus+tcp://10.0.0.5:502?unit=1" holding:0x8 --for 10s`,
 		Args: wants("[LIFT|LINK]", "[QUESTION]"),
@@ -103,92 +105,6 @@ func repeat(ctx context.Context, every time.Duration, look func() error) error {
 		case <-t.C:
 		}
 	}
-}
-
-func (b *benching) watchLifts(ctx context.Context, args []string, every time.Duration) error {
-	conf, err := b.loaded()
-	if err != nil {
-		return err
-	}
-	c, err := b.agentOf(conf)
-	if err != nil {
-		return err
-	}
-	s := b.app.screen()
-	return repeat(ctx, every, func() error {
-		var lifts []localapi.Lift
-		if len(args) == 1 {
-			l, err := read[localapi.Lift](c.get(ctx, at("lifts", args[0])))
-			if err != nil {
-				return err
-			}
-			lifts = append(lifts, l)
-		} else if lifts, err = read[[]localapi.Lift](c.get(ctx, at("lifts"))); err != nil {
-			return err
-		}
-		if b.json {
-			return b.app.printValue(lifts)
-		}
-		return s.show(func(w io.Writer) error { return liftTable(lifts).print(w) })
-	})
-}
-
-func (b *benching) watchRaw(ctx context.Context, where, question string, every time.Duration) error {
-	to, err := b.toward(ctx, where)
-	if err != nil {
-		return err
-	}
-	profile := to.target.Profile
-	if profile == nil && to.conf != nil && to.lift != "" && b.profile == "" {
-		name, src := to.conf.ProfileSource(to.lift)
-		if t, err := to.target.WithProfile(name, src); err == nil {
-			profile = t.Profile
-		}
-	}
-	peek, done, err := b.peeker(ctx, to, question)
-	if err != nil {
-		return err
-	}
-	defer done()
-	s, before := b.app.screen(), []uint16(nil)
-	return repeat(ctx, every, func() error {
-		got, err := peek()
-		if err != nil {
-			return err
-		}
-		rows := commission.Registers(question, got.Words, before, profile)
-		before = got.Words
-		if b.json {
-			return b.app.printValue(rows)
-		}
-		return s.show(func(w io.Writer) error {
-			drawn := *b.app
-			drawn.out = w
-			return drawn.printRegisters(rows, got.Text)
-		})
-	})
-}
-
-// peeker keeps a direct session open over many looks.
-func (b *benching) peeker(ctx context.Context, to aim, question string) (func() (localapi.BenchPeek, error), func(), error) {
-	if to.agent != nil {
-		return func() (localapi.BenchPeek, error) { return b.peek(ctx, to, question) }, func() {}, nil
-	}
-	to.target = to.target.Bare()
-	s, err := b.world.Open(ctx, to.target, nil)
-	if err != nil {
-		return nil, nil, lineFault(err)
-	}
-	prober, err := s.Questions()
-	if err != nil {
-		_ = s.Close()
-		return nil, nil, lineFault(err)
-	}
-	look := func() (localapi.BenchPeek, error) {
-		p, err := prober.Peek(ctx, question)
-		return localapi.BenchPeek{Question: question, Words: p.Words, Text: p.Text}, lineFault(err)
-	}
-	return look, func() { _ = s.Close() }, nil
 }
 
 // untilInterrupt ends at SIGINT or SIGTERM, or after span where it is not 0.

@@ -38,7 +38,9 @@ func pageActs(t *testing.T, b *pagetest.Tab) {
 	s.locked("ride-9")
 	b.Do(chromedp.Navigate(base + "/#token=" + techToken))
 	b.Must(`document.querySelector('[data-lift="L1"]') && document.querySelector('[data-ride="ride-9"]')`)
-	desk := func(lift string, n string) string { return `[data-lift="` + lift + `"] .desk button:nth-child(` + n + `)` }
+	desk := func(lift string, n string) string {
+		return `[data-lift="` + lift + `"] .desk button:nth-child(` + n + `)`
+	}
 	for _, c := range []struct {
 		button string
 		fields map[string]string

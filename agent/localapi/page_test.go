@@ -69,7 +69,9 @@ func pageTexts(t *testing.T, lang explain.Lang) map[string]string {
 // RB-5: each language has each text, with the same places to fill.
 func TestPageTextsAreWholeInEveryLanguage(t *testing.T) {
 	place := regexp.MustCompile(`\{\w+\}`)
-	places := func(s string) []string { return slices.Compact(slices.Sorted(slices.Values(place.FindAllString(s, -1)))) }
+	places := func(s string) []string {
+		return slices.Compact(slices.Sorted(slices.Values(place.FindAllString(s, -1))))
+	}
 	english := pageTexts(t, explain.English)
 	for _, l := range explain.Languages() {
 		texts := pageTexts(t, l)
@@ -224,10 +226,30 @@ func TestPageContrast(t *testing.T) {
 	dark, _, _ := strings.Cut(rest, "\n}\n")
 	for scheme, colours := range map[string]map[string]string{"light": palette(t, light), "dark": palette(t, dark)} {
 		for _, pair := range [][2]string{
-			{"ink", "ground"}, {"ink", "card"}, {"ink", "well"}, {"ink", "bad-ground"}, {"ink", "warn-ground"},
-			{"quiet", "ground"}, {"quiet", "card"}, {"quiet", "bad-ground"},
-			{"accent", "card"}, {"accent", "ground"}, {"accent-ink", "accent"}, {"accent-ink", "bad"}, {"good", "card"}, {"warn", "card"}, {"bad", "card"}, {"busy", "card"},
-			{"bad", "bad-ground"}, {"warn", "warn-ground"}, {"item-ink", "item-calm"}, {"item-ink", "item-good"}, {"item-ink", "item-warn"}, {"item-ink", "item-bad"}, {"item-ink", "item-busy"}, {"item-ink", "item-wait"},
+			{"ink", "ground"},
+			{"ink", "card"},
+			{"ink", "well"},
+			{"ink", "bad-ground"},
+			{"ink", "warn-ground"},
+			{"quiet", "ground"},
+			{"quiet", "card"},
+			{"quiet", "bad-ground"},
+			{"accent", "card"},
+			{"accent", "ground"},
+			{"accent-ink", "accent"},
+			{"accent-ink", "bad"},
+			{"good", "card"},
+			{"warn", "card"},
+			{"bad", "card"},
+			{"busy", "card"},
+			{"bad", "bad-ground"},
+			{"warn", "warn-ground"},
+			{"item-ink", "item-calm"},
+			{"item-ink", "item-good"},
+			{"item-ink", "item-warn"},
+			{"item-ink", "item-bad"},
+			{"item-ink", "item-busy"},
+			{"item-ink", "item-wait"},
 		} {
 			if colours[pair[0]] == "" || colours[pair[1]] == "" {
 				t.Errorf("%s: no colour %s or %s", scheme, pair[0], pair[1])
