@@ -224,25 +224,27 @@ func TestPictures(t *testing.T) {
 		{"phone", 390, 844, "DONE", nil},
 		{"phone-zh", 360, 780, "MOVING", []chromedp.ExecAllocatorOption{chromedp.Flag("accept-lang", "zh-CN")}},
 	} {
-		b := pagetest.New(t, p.width, p.height, p.more...)
-		b.Do(chromedp.Navigate(base + "/#token=" + techToken))
-		b.Must(`document.querySelector('[data-lift="L1"]')`)
-		id := fmt.Sprintf("ride-%d", i)
-		if _, err := s.answer(core.CreateRide{Request: fsm.Request{ID: id, Robot: "R1", Lift: "L1"}, From: "G", To: "3"}); err != nil {
-			t.Fatal(err)
-		}
-		played := make(chan struct{})
-		go func() {
-			defer close(played)
-			s.play(2, 5)
-		}()
-		b.Must(`document.querySelector('[data-ride="` + id + `"][data-state="` + p.when + `"]')`)
-		if p.name == "moving" || p.name == "phone-zh" {
-			b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector('[data-ride="` + id + `"] .record').open = true; undefined`))
-			b.Must(`document.querySelector('svg.lanes')`)
-		}
-		time.Sleep(map[string]time.Duration{"WAITING": 2800 * time.Millisecond, "MOVING": 2500 * time.Millisecond}[p.when])
-		b.Shot(filepath.Join(folder, p.name+".png"))
-		<-played
+		t.Run(p.name, func(t *testing.T) {
+			b := pagetest.New(t, p.width, p.height, p.more...)
+			b.Do(chromedp.Navigate(base + "/#token=" + techToken))
+			b.Must(`document.querySelector('[data-lift="L1"]')`)
+			id := fmt.Sprintf("ride-%d", i)
+			if _, err := s.answer(core.CreateRide{Request: fsm.Request{ID: id, Robot: "R1", Lift: "L1"}, From: "G", To: "3"}); err != nil {
+				t.Fatal(err)
+			}
+			played := make(chan struct{})
+			go func() {
+				defer close(played)
+				s.play(2, 5)
+			}()
+			b.Must(`document.querySelector('[data-ride="` + id + `"][data-state="` + p.when + `"]')`)
+			if p.name == "moving" || p.name == "phone-zh" {
+				b.Do(chromedp.Evaluate[chromedp.Void](`document.querySelector('[data-ride="` + id + `"] .record').open = true; undefined`))
+				b.Must(`document.querySelector('svg.lanes')`)
+			}
+			time.Sleep(map[string]time.Duration{"WAITING": 2800 * time.Millisecond, "MOVING": 2500 * time.Millisecond}[p.when])
+			b.Shot(filepath.Join(folder, p.name+".png"))
+			<-played
+		})
 	}
 }

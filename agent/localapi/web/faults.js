@@ -17,7 +17,7 @@ function ofRides(rides) {
 
 function ofLift(lift, link) {
   const found = lift.alarms.map((alarm) => ({ key: `lift/${lift.id}/${alarm.code}`, code: alarm.code, detail: alarm.detail, where: liftName(lift.id) }));
-  if (link !== 'online') found.unshift({ key: `lift/${lift.id}/link`, code: 'E-6001', where: liftName(lift.id), since: lift.link_age_ms ?? undefined });
+  if (link !== 'online') found.unshift({ key: `lift/${lift.id}/link`, code: 'E-6001', where: liftName(lift.id), since: lift.heard_ms ?? undefined });
   return found;
 }
 
