@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -29,6 +30,7 @@ type asking struct {
 	app       *app
 	api       string
 	tokenFile string
+	caFile    string
 	timeout   time.Duration
 	json      bool
 }
@@ -39,6 +41,7 @@ func (a *app) asks(cmd *cobra.Command) *asking {
 	f := cmd.Flags()
 	f.StringVar(&q.api, "api", "", "`address` of the agent (default $"+envAPI+", else "+defaultAPI+")")
 	f.StringVar(&q.tokenFile, "token-file", "", "`file` with the bearer token (else the token itself in $"+envToken+"; with neither, looking only)")
+	f.StringVar(&q.caFile, "ca-file", "", "`file` with the authority of an agent over https (else the system's)")
 	f.DurationVar(&q.timeout, "timeout", 10*time.Second, "how long to wait for each answer")
 	jsonFlag(cmd, &q.json)
 	return q
@@ -64,7 +67,35 @@ func (q *asking) client() (*client, error) {
 	if token != "" && base.Scheme == "http" && !isLoopback(base.Hostname()) {
 		return nil, usagef(codeClear, "no token over plain http to %s", base.Host)
 	}
-	return newClient(base, token, q.timeout), nil
+	believe, err := q.authorities()
+	if err != nil {
+		return nil, err
+	}
+	return newClient(base, token, q.timeout, believe), nil
+}
+
+// maxAuthorities bounds a file of certificates.
+const maxAuthorities = 1 << 20
+
+// authorities are those of --ca-file; nil means the system's.
+func (q *asking) authorities() (*x509.CertPool, error) {
+	if q.caFile == "" {
+		return nil, nil
+	}
+	f, err := os.Open(q.caFile)
+	if err != nil {
+		return nil, usage(codeFlag, "--ca-file: "+err.Error())
+	}
+	defer f.Close()
+	raw, err := io.ReadAll(io.LimitReader(f, maxAuthorities))
+	if err != nil {
+		return nil, usage(codeFlag, "--ca-file: "+err.Error())
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(raw) {
+		return nil, usagef(codeFlag, "--ca-file: %s holds no certificate", q.caFile)
+	}
+	return pool, nil
 }
 
 func (q *asking) address() (*url.URL, error) {

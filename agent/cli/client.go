@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"io"
@@ -25,10 +27,11 @@ type client struct {
 	http    *http.Client
 }
 
-func newClient(base *url.URL, token string, timeout time.Duration) *client {
+// newClient believes the system's authorities, or with a pool those in it alone.
+func newClient(base *url.URL, token string, timeout time.Duration, believe *x509.CertPool) *client {
 	return &client{base: base, token: token, timeout: timeout, http: &http.Client{
 		// No proxy: an agent is on this machine or on the building's own network.
-		Transport: &http.Transport{DisableKeepAlives: true},
+		Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{RootCAs: believe, MinVersion: tls.VersionTLS12}},
 		// A token must not follow a redirect to somebody else.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}

@@ -19,7 +19,8 @@ func newLiftsCommand(a *app) *cobra.Command {
 the oldest of floor, doors and motion; a value that is not good any more says so.`,
 		Example: `  hoistway lifts
   hoistway lifts L1
-  hoistway lifts L1 --json`,
+  hoistway lifts L1 --json
+  hoistway lifts outputs L1`,
 		Args: wants("[LIFT]"),
 	}
 	q := a.asks(cmd)
@@ -34,6 +35,7 @@ the oldest of floor, doors and motion; a value that is not good any more says so
 		}
 		return answer(q, raw, err, liftTable)
 	}
+	cmd.AddCommand(newOutputsCommand(a))
 	return cmd
 }
 

@@ -17,6 +17,8 @@ func ours(v any) error {
 		return told(v.Schema != "" && v.Ride.ID != "", "a record without its schema or ride")
 	case localapi.Lift:
 		return told(v.ID != "" && v.Link != "", "a lift without its id or link")
+	case localapi.Outputs:
+		return told(v.Lift != "" && v.Asked != nil && v.Owed != nil, "no list of what is asked")
 	case localapi.Shadow:
 		return told(v.Shadows != nil, "no list of shadows")
 	case localapi.Ready:

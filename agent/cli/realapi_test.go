@@ -31,6 +31,8 @@ func TestAgainstTheRealLocalAPI(t *testing.T) {
 		{"lifts", "", 0, []string{"L1    -     -      -"}, ""},
 		{"lifts L1", "", 0, []string{"floors", "G (front)  1 (front)", "mode", "link"}, ""},
 		{"lifts L9", "", 1, nil, "hoistway: E-2005: no such lift: "},
+		{"lifts outputs L1", "", 0, []string{"nothing is asked of L1"}, ""},
+		{"lifts outputs L9", "", 1, nil, "hoistway: E-2005: no such lift: "},
 		{"rides", "", 0, []string{"r1    R1     L1    G     1   WAITING"}, ""},
 		{"ride r1", "", 0, []string{"WAITING · called", "G front", "1 front"}, ""},
 		{"ride r9", "", 1, nil, "hoistway: E-2006: no such ride: "},
@@ -96,7 +98,7 @@ type agreeable struct{}
 func (agreeable) View() *core.View {
 	floors := elevator.Table{{Label: "G", Wire: 1, Doors: []elevator.Side{elevator.Front}}, {Label: "1", Wire: 2, Doors: []elevator.Side{elevator.Front}}}
 	ride := fsm.Ride{
-		Request: fsm.Request{ID: "r1", Robot: "R1", Lift: "L1", From: 1, To: 2, FromSide: elevator.Front, ToSide: elevator.Front},
+		Request: fsm.Request{ID: "r1", Task: "T1", Robot: "R1", Lift: "L1", From: 1, To: 2, FromSide: elevator.Front, ToSide: elevator.Front},
 		State:   fsm.Waiting, Phase: fsm.Called, Where: fsm.Outside, Battery: -1,
 	}
 	return &core.View{

@@ -107,7 +107,9 @@ func TestAnswersAreAsThePageSays(t *testing.T) {
 		fits(t, api, c.call, said.Content["application/json"].Schema, got.body)
 	}
 	for _, c := range []request{
-		{method: "GET", path: "/v1/lifts/L9"}, {method: "POST", path: "/v1/rides", body: newRide}, {method: "DELETE", path: "/v1/lifts"},
+		{method: "GET", path: "/v1/lifts/L9"},
+		{method: "POST", path: "/v1/rides", body: newRide},
+		{method: "DELETE", path: "/v1/lifts"},
 		{method: "POST", path: "/v1/rides", token: techToken, body: `{"robot":"R1","lift":"L1","from":"Q","to":"2"}`},
 	} {
 		fits(t, api, c.method+" "+c.path, shapeOn[Problem](api), h.do(t, c).body)

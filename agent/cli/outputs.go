@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"hoistway/agent/localapi"
+)
+
+func newOutputsCommand(a *app) *cobra.Command {
+	cmd := &cobra.Command{
+		DisableFlagsInUseLine: true,
+		Use:                   "outputs LIFT",
+		Short:                 "Show what is asked of a lift, by which ride, and what is still owed",
+		Long: `Show what the agent has asked of a lift and what of that still stands: calls, door
+holds and claims, each with its ride; the holds that the device keeps by itself;
+and what a ride that is over has still to take back.`,
+		Example: `  hoistway lifts outputs L1
+  hoistway lifts outputs L1 --json`,
+		Args: wants("LIFT"),
+	}
+	q := a.asks(cmd)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		c, err := q.client()
+		if err != nil {
+			return err
+		}
+		raw, err := c.get(cmd.Context(), at("lifts", args[0], "outputs"))
+		return answer(q, raw, err, outputTable)
+	}
+	return cmd
+}
+
+func outputTable(o localapi.Outputs) *table {
+	t := &table{}
+	if len(o.Asked)+len(o.Held)+len(o.Owed) == 0 {
+		t.row("nothing is asked of " + o.Lift)
+		return t
+	}
+	t.row("WHAT", "WHERE", "STATE", "RIDE", "ROBOT", "NO", "SINCE", "ENDS")
+	for _, x := range o.Asked {
+		where := sided(x.Floor, x.Side)
+		if x.To != "" {
+			where += " to " + x.To
+		}
+		t.row(x.What, where, x.State, x.Ride, x.Robot, strconv.FormatUint(uint64(x.N), 10), ago(x.AgeMs), ends(x.EndsMs))
+	}
+	for _, x := range o.Held {
+		t.row("hold", x.Side, "kept by the device", "", "", "", "", ends(&x.EndsMs))
+	}
+	for _, x := range o.Owed {
+		t.row(x.What, "", "owed: "+x.Why, x.Ride, "", "", "", "")
+	}
+	return t
+}
+
+func ends(ms *int64) string {
+	if ms == nil {
+		return "when taken back"
+	}
+	return "in " + span(*ms)
+}
