@@ -15,8 +15,13 @@
 // readers there may be at once, and how long each may take. Every refusal is a
 // problem document of RFC 9457 with a stable code.
 //
+// There may be two doors: one for this machine, and one over TLS for others
+// ([Server.ServeTLS]), each with connections of its own. Robots have shares of
+// their own in everything that is bounded, so that no flood of anybody else takes
+// from a ride that goes on.
+//
 // Events (GET /v1/events) tell what changed. An event is encoded once for all
 // readers, at once when a state, a permit or a fault changes and otherwise at
-// most ten times a second a reader. They never carry the times of a permit: a
+// most ten times a second, for all at the same moment. They never carry the times of a permit: a
 // permit's times count from its receipt, and an event may have waited anywhere.
 package localapi
