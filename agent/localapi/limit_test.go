@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -76,6 +77,8 @@ func TestSlowLoris(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			var drip sync.WaitGroup
+			defer drip.Wait()
 			defer func() { _ = conn.Close() }()
 			began, answer := time.Now(), make(chan time.Duration, 1)
 			go func() {
@@ -83,14 +86,14 @@ func TestSlowLoris(t *testing.T) {
 				answer <- time.Since(began)
 			}()
 			_, _ = io.WriteString(conn, first)
-			go func() {
+			drip.Go(func() {
 				for {
 					if _, err := io.WriteString(conn, "a"); err != nil {
 						return
 					}
 					time.Sleep(time.Second)
 				}
-			}()
+			})
 			if took := <-answer; took > limit+time.Second {
 				t.Errorf("%q was cut after %s", first, took)
 			}
