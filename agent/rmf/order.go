@@ -11,8 +11,8 @@ type Open struct{ Ride, Lift, Robot, Session, Floor string }
 // Redirect gives a ride another destination. The robot may be aboard.
 type Redirect struct{ Ride, Floor, By string }
 
-// Claim hands on what a request implies of the robot: [fsm.Entered] or [fsm.Left].
-// Nobody has seen it.
+// Claim hands on what a request implies of the robot: [fsm.Entered], [fsm.Left] or
+// [fsm.GaveUpEntering]. Nobody has seen it.
 type Claim struct {
 	Ride string
 	Says fsm.SignalKind

@@ -195,7 +195,9 @@ func (p *play) ride(at string, words []string) {
 		k, v, _ := strings.Cut(w, "=")
 		switch k {
 		case "state":
-			r.State = fsm.State(v)
+			if r.State = fsm.State(v); r.State == fsm.Fault {
+				r.FaultAt = p.now
+			}
 		case "phase":
 			r.Phase = fsm.Phase(v)
 		case "where":

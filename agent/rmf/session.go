@@ -38,6 +38,7 @@ const (
 	present     = 10 * time.Second // how far the clocks of both sides may be apart
 	saidAgain   = 2 * time.Second  // a queue that is emptied tells all at once; who lives says it again later
 	forgetAfter = 5 * time.Second
+	missedAfter = 5 * time.Second // a robot that got in says within this where it goes
 )
 
 // rideOf is the session's ride that is not over.
@@ -89,10 +90,9 @@ type call struct {
 // a message that is stamped otherwise counts when it is said again a while later.
 func (c *call) current() bool {
 	stamp := c.r.RequestTime
-	off := time.Duration(c.tm.Wall-stamp.millis()) * time.Millisecond
 	switch {
 	case c.from.Live:
-	case off.Abs() <= present && !c.last.after(stamp) && (c.over == Time{} || stamp.after(c.over)):
+	case c.off() <= present && !c.last.after(stamp) && (c.over == Time{} || stamp.after(c.over)):
 	case !c.again():
 		c.age = "its time is not of now: it counts when it is said again"
 		return false
@@ -104,6 +104,11 @@ func (c *call) current() bool {
 		c.last = stamp
 	}
 	return true
+}
+
+// off is how far the stamp is from now.
+func (c *call) off() time.Duration {
+	return (time.Duration(c.tm.Wall-c.r.RequestTime.millis()) * time.Millisecond).Abs()
 }
 
 // again reports what was said before, and a while ago.
@@ -163,6 +168,8 @@ func (c *call) wish() Verdict {
 	want, at := c.r.DestinationFloor, placeOf(c.ride)
 	var orders []Order
 	switch {
+	case want == from && at == enters && c.ride.State == fsm.Fault:
+		return c.missed()
 	case want == to && at == enters: // known from before: only that it is in is new
 		orders = []Order{c.claim(fsm.Entered)}
 	case want == to, want == from && (to == "" || at == waits || at == enters):
@@ -190,6 +197,9 @@ func (c *call) wish() Verdict {
 
 // repeat is what the ride does anyway. It takes an END back: its session lives.
 func (c *call) repeat() Verdict {
+	if c.off() <= present && c.r.RequestTime.after(c.last) {
+		c.last = c.r.RequestTime
+	}
 	if c.ending != 0 || c.session.taken.SessionID == "" || c.session.taken.RequestType != c.r.RequestType {
 		if !c.current() {
 			return noted(c.age)
@@ -198,6 +208,22 @@ func (c *call) repeat() Verdict {
 		return noted("goes on")
 	}
 	return noted("")
+}
+
+// missed takes the word of a fleet that goes on asking for the same floor, anew each time,
+// when its robot was let in and the ride has failed since: a robot that is in asks for
+// where it goes. That it has not got in is a claim, and nobody must rely on it.
+func (c *call) missed() Verdict {
+	lives := c.from.Live || c.last != Time{} && c.r.RequestTime.after(c.last)
+	now := c.tm.Now
+	if !lives || c.ending != 0 || now.Sub(c.ride.FaultAt) < missedAfter || now.Sub(c.changed) < missedAfter {
+		return c.repeat()
+	}
+	if c.r.RequestTime.after(c.last) {
+		c.last = c.r.RequestTime
+	}
+	c.session.taken, c.changed = c.r, now
+	return Verdict{Orders: []Order{c.claim(fsm.GaveUpEntering)}, Note: "asks for the same floor again: it has not got in"}
 }
 
 func (c *call) by() string { return "session " + c.name }
@@ -237,8 +263,7 @@ func (c *call) end() Verdict {
 
 // of reports an END that is not older than what was heard of its session.
 func (c *call) of(stamp Time) bool {
-	off := time.Duration(c.tm.Wall-stamp.millis()) * time.Millisecond
-	return c.from.Live || !c.last.after(stamp) && (c.last != Time{} || off.Abs() <= present)
+	return c.from.Live || !c.last.after(stamp) && (c.last != Time{} || c.off() <= present)
 }
 
 // leave hands an END on that was not taken back.

@@ -108,14 +108,10 @@ func (t *Translator) session(lift, name, robot string) *session {
 
 // open makes a ride for a session that has none.
 func (t *Translator) open(c *call) Verdict {
-	s := c.session
-	if o := &s.opening; o.ride != "" {
-		if o.floor == c.r.DestinationFloor && c.tm.Now.Sub(o.at) < askAgain {
-			return noted("the ride is being made")
-		}
-		if o.floor == c.r.DestinationFloor { // nobody knows what became of it: the same id makes no second ride
-			return c.opened(o.ride)
-		}
+	s, o := c.session, c.opening
+	mine := o.ride != "" && o.floor == c.r.DestinationFloor
+	if mine && c.tm.Now.Sub(o.at) < askAgain {
+		return noted("the ride is being made")
 	}
 	switch code := c.l.Why; {
 	case c.r.DoorState != DoorOpen:
@@ -126,6 +122,9 @@ func (t *Translator) open(c *call) Verdict {
 		return refused("E-2111", "", "the lift takes no rides: "+string(code))
 	case s.hasty(c.tm.Now):
 		return noted("too soon after the last change")
+	}
+	if mine { // nobody knows what became of it: the same id makes no second ride
+		return c.opened(o.ride)
 	}
 	t.count++
 	return c.opened(ridePrefix + s.lift + "-" + strconv.FormatInt(c.tm.Wall, 36) + "-" + strconv.Itoa(t.count))
