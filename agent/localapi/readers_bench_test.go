@@ -162,12 +162,12 @@ func readers(b *testing.B, accept string) {
 
 // spent is how much of one core this process used during f, in per cent.
 func spent(f func()) float64 {
-	began, was := time.Now(), used()
+	began, was := time.Now(), cpuUsed()
 	f()
-	return 100 * (used() - was).Seconds() / time.Since(began).Seconds()
+	return 100 * (cpuUsed() - was).Seconds() / time.Since(began).Seconds()
 }
 
-func used() time.Duration {
+func cpuUsed() time.Duration {
 	var u syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())

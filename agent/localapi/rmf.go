@@ -43,13 +43,13 @@ func describeRMF(api huma.API) {
 	lift := []*huma.Param{{Name: "lift", In: "path", Required: true, Schema: &huma.Schema{Type: "string"}}}
 	for _, o := range []*huma.Operation{
 		{Method: http.MethodGet, Path: "/rmf/lifts/{lift}/state", OperationID: "rmf-state", Summary: "A lift as an Open-RMF LiftState", Responses: map[string]*huma.Response{
-			"200": {Description: "The state of now", Content: state}, "default": problemResponse(api),
+			"200": {Description: "The state of now", Content: state}, "default": problemResponse(api, "A refusal, as a problem document with a stable code"),
 		}},
 		{Method: http.MethodGet, Path: "/rmf/lifts/{lift}/request", OperationID: "rmf-serving", Summary: "The LiftRequest that a lift follows", Responses: map[string]*huma.Response{
-			"200": {Description: "The last request of the session that has the lift", Content: asked}, "204": {Description: "No session has it"}, "default": problemResponse(api),
+			"200": {Description: "The last request of the session that has the lift", Content: asked}, "204": {Description: "No session has it"}, "default": problemResponse(api, "A refusal, as a problem document with a stable code"),
 		}},
 		{Method: http.MethodPost, Path: "/rmf/lifts/{lift}/request", OperationID: "rmf-request", Summary: "Take an Open-RMF LiftRequest; repeats change nothing", Responses: map[string]*huma.Response{
-			"202": {Description: "The lift as it then is", Content: state}, "default": problemResponse(api),
+			"202": {Description: "The lift as it then is", Content: state}, "default": problemResponse(api, "A refusal, as a problem document with a stable code"),
 		}, RequestBody: &huma.RequestBody{Required: true, Content: asked}, Security: []map[string][]string{{"token": {}}}},
 	} {
 		o.Parameters, o.Tags = lift, []string{"Open-RMF"}

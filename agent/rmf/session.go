@@ -12,8 +12,9 @@ import (
 type session struct {
 	lift, name, robot string
 
-	last    Time // the newest message that was of its time
-	over    Time // the newest END
+	heard   elevator.Instant // anything at all
+	last    Time             // the newest message that was of its time
+	over    Time             // the newest END
 	doubt   doubt
 	taken   LiftRequest // the last that was taken
 	changed elevator.Instant
@@ -38,6 +39,7 @@ const (
 	present     = 10 * time.Second // how far the clocks of both sides may be apart
 	saidAgain   = 2 * time.Second  // a queue that is emptied tells all at once; who lives says it again later
 	forgetAfter = 5 * time.Second
+	lostAfter   = 2 * time.Minute // a session that says nothing before its robot was let in is over
 	missedAfter = 5 * time.Second // a robot that got in says within this where it goes
 )
 
@@ -286,4 +288,14 @@ func (s *session) leave(r *fsm.Ride, now elevator.Instant) []Order {
 	}
 	s.ending = 0
 	return nil
+}
+
+// lost ends the ride of a fleet that has gone before its robot was let in: the car would
+// come for nobody, and wait. One whose robot was let in is never ended by silence.
+func (s *session) lost(r *fsm.Ride, now elevator.Instant) []Order {
+	if r == nil || r.CancelAsked || placeOf(r) != waits || !s.heard.Add(lostAfter).Reached(now) {
+		return nil
+	}
+	s.heard = now
+	return []Order{Cancel{r.ID, "session " + s.name + ", silent for " + lostAfter.String()}}
 }

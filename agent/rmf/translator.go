@@ -81,7 +81,7 @@ func (t *Translator) Hear(r LiftRequest, from Source, v *core.View, tm core.Time
 		return noted("kept by the broker from before: not taken")
 	}
 	c := call{session: t.session(l.ID, r.SessionID, robot), r: r, from: from, l: l, tm: tm}
-	c.ride = c.rideOf(v)
+	c.ride, c.heard = c.rideOf(v), tm.Now
 	c.seen(v, tm.Now)
 	if r.RequestType == EndSession {
 		return c.end()
@@ -160,11 +160,21 @@ func taken(a core.Answer) bool {
 	return a.Status == core.Accepted || a.Status == core.Created || a.Status == core.Existing
 }
 
-// Due gives the orders whose time has come: an END that was not taken back.
+// Due gives the orders whose time has come: an END that was not taken back, a session
+// that has gone silent. Rides of an earlier process count as heard of when they are seen.
 func (t *Translator) Due(v *core.View, tm core.Time) []Order {
 	var out []Order
+	for i := range v.Rides {
+		r := &v.Rides[i].Ride
+		if name := t.sessionOf(r); name != "" && r.State != fsm.Done {
+			if s := t.session(r.Lift, name, r.Robot); s.heard == 0 {
+				s.heard = tm.Now
+			}
+		}
+	}
 	for _, s := range t.inOrder() {
 		s.seen(v, tm.Now)
+		out = append(out, s.lost(s.rideOf(v), tm.Now)...)
 		if s.ending != 0 {
 			out = append(out, s.leave(s.rideOf(v), tm.Now)...)
 		}

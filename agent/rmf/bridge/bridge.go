@@ -166,10 +166,10 @@ func (b *Bridge) carry(ctx context.Context, lift, session string, orders []rmf.O
 		b.mu.Unlock()
 		switch {
 		case err != nil:
-			b.log.Warn("it is not known whether an order of Open-RMF was taken", "lift", lift, "session", session, "error", err)
+			b.warn("it is not known whether an order of Open-RMF was taken", "lift", lift, "session", session, "error", err)
 			return Outcome{}, err
 		case a.Status != core.Accepted && a.Status != core.Created && a.Status != core.Existing:
-			b.log.Warn("an order of Open-RMF is refused", "lift", lift, "session", session, "code", a.Code, "why", a.Detail)
+			b.warn("an order of Open-RMF is refused", "lift", lift, "session", session, "code", a.Code, "why", a.Detail)
 			return Outcome{Answer: &a}, nil
 		}
 	}
@@ -187,10 +187,17 @@ func (b *Bridge) note(r rmf.LiftRequest, v rmf.Verdict) {
 	switch {
 	case len(v.Orders) > 0:
 		b.log.Info("Open-RMF", "lift", r.LiftName, "session", r.SessionID, "floor", r.DestinationFloor, "what", v.Note)
-	case v.Refused != nil && b.mayLog():
-		b.log.Warn("a request of Open-RMF is refused", "lift", r.LiftName, "session", r.SessionID, "code", v.Refused.Code, "why", v.Refused.Detail)
+	case v.Refused != nil:
+		b.warn("a request of Open-RMF is refused", "lift", r.LiftName, "session", r.SessionID, "code", v.Refused.Code, "why", v.Refused.Detail)
 	case v.Note != "":
 		b.log.Debug("Open-RMF", "lift", r.LiftName, "session", r.SessionID, "what", v.Note)
+	}
+}
+
+// warn logs what may come as often as requests do: one line a second at most.
+func (b *Bridge) warn(msg string, args ...any) {
+	if b.mayLog() {
+		b.log.Warn(msg, args...)
 	}
 }
 

@@ -40,17 +40,13 @@ func (b *Bridge) listen(ctx context.Context) {
 func (b *Bridge) take(m shadow.Message) {
 	r, err := b.parse(m)
 	if err != nil {
-		if b.mayLog() {
-			b.log.Warn("a message of Open-RMF cannot be read", "topic", m.Topic, "error", err)
-		}
+		b.warn("a message of Open-RMF cannot be read", "topic", m.Topic, "error", err)
 		return
 	}
 	select {
 	case b.inbox <- heard{r, m.Retain}:
 	default:
-		if b.mayLog() {
-			b.log.Warn("requests of Open-RMF come faster than they can be taken; some are dropped")
-		}
+		b.warn("requests of Open-RMF come faster than they can be taken; some are dropped")
 	}
 }
 
