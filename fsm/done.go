@@ -27,7 +27,7 @@ func (s *step) done() {
 
 // owes reports that the controller may think that the car is still ours: it gave
 // it, or a claim is out that was not refused.
-func (s *step) owes() bool { return s.Plan.Claims && (s.Claimed || s.ClaimN != 0) }
+func (r *Ride) owes() bool { return r.Plan.Claims && (r.Claimed || r.ClaimN != 0) }
 
 // settled reports that nothing is owed, or that it was offered for long enough to a
 // controller that could have taken it.

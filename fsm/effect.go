@@ -19,13 +19,17 @@ type Moved struct {
 	Why      string
 }
 
-// FreeLease gives the car to the next ride. Place keeps the age in the queue.
-type FreeLease struct{ KeepPlace bool }
+// FreeLease gives the car to the next ride. KeepPlace keeps the age in the queue;
+// Other wants another lift for this ride, where one suits.
+type FreeLease struct{ KeepPlace, Other bool }
 
 // Alarms that are no faults; the others carry the code of the fault they stand for.
 const (
 	DoorOpenAlarm   = "DOOR_OPEN"   // a door stays open, or not known to be closed, after a ride
 	RobotStuckAlarm = "ROBOT_STUCK" // a robot says that it cannot move
+	RobotLostAlarm  = "ROBOT_LOST"  // a robot that is not known outside is silent
+	ClaimLostAlarm  = "CLAIM_LOST"  // the car is not the robots' any more, with one aboard
+	StoreAlarm      = "STORE"       // the ride goes on in memory alone
 )
 
 // Alarm is raised (On) or cleared.

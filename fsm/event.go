@@ -24,6 +24,10 @@ type Leased struct {
 	Plan   Plan
 	Params Params
 	Car    elevator.Snapshot
+	// Carry says that a ride which holds another car of the same group goes over to this
+	// one: the landing call is the group's and stands ([Ride.MayMove]). Why is for people.
+	Carry bool
+	Why   string
 }
 
 // Signaled is a signal of the robot, judged against the lift as it was when the
@@ -48,7 +52,7 @@ type Reset struct {
 // Recover is the cloud's plan for one fault of this ride.
 type Recover struct {
 	FaultNo int
-	Plan    string // retry, hold or lock
+	Plan    string // retry, other_lift, hold or lock
 	Delay   time.Duration
 }
 
@@ -57,6 +61,31 @@ type Resumed struct{}
 
 // Stopping says that the program is about to end.
 type Stopping struct{}
+
+// Retarget gives the ride another destination, or an open ride its first. Before
+// boarding it is free; with the robot in the car, or maybe in it, only with Aboard.
+// [Ride.MayRetarget] says beforehand whether it is taken.
+type Retarget struct {
+	To     elevator.Floor
+	ToSide elevator.Side
+	Aboard bool
+	By     string
+}
+
+// Claims is somebody's word about the robot who cannot see it, such as the manager of a
+// fleet: entered, left or gave_up_entering. It counts only once the lift bears it out.
+// Said again it changes nothing.
+type Claims struct {
+	Says SignalKind
+	By   string
+}
+
+// StoreLost says that the store took a commit no more, or (Back) that it does again.
+type StoreLost struct{ Back bool }
+
+// Breach says that a rule which always holds was about to be broken: the ride asks for
+// nothing more until a person resets it.
+type Breach struct{ Detail string }
 
 func (Tick) event()      {}
 func (*Seen) event()     {}
@@ -68,6 +97,10 @@ func (Reset) event()     {}
 func (Recover) event()   {}
 func (Resumed) event()   {}
 func (Stopping) event()  {}
+func (Retarget) event()  {}
+func (Claims) event()    {}
+func (StoreLost) event() {}
+func (Breach) event()    {}
 
 // Whereabouts is what a person attests at a reset.
 type Whereabouts string

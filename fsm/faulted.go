@@ -153,7 +153,7 @@ func (s *step) evacuates(f elevator.Floor) bool {
 	switch {
 	case f == 0 || !s.modeLets(Evacuate, f):
 		return false
-	case s.Code == ModeFire || s.Car.Mode.Value == elevator.Fire:
+	case s.Code == ModeFire || s.Car.Mode.Value.Recalls():
 		return f == s.Plan.RecallFloor
 	}
 	return s.rescue() || s.Diverted && f == s.Plan.SafeFloor && s.fit(s.now)
@@ -176,7 +176,7 @@ func (s *step) openSide(f elevator.Floor, open func(elevator.Floor, elevator.Sid
 
 // wantsBack reports a cause for which the robot had better leave where it came in.
 func (s *step) wantsBack() bool {
-	if s.Car.Mode.Value == elevator.Fire || s.Code == ModeFire {
+	if s.Car.Mode.Value.Recalls() || s.Code == ModeFire {
 		return false
 	}
 	return s.CancelAsked || s.Code.mode() || s.Code == Overload || s.Code == Busy || s.Code == CallRefused

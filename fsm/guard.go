@@ -80,7 +80,7 @@ func (r *Ride) silentAt() elevator.Instant {
 // once holds until another is read: a fire is not over because the line is silent.
 func modeCode(car *elevator.Snapshot) Code {
 	switch m := car.Mode.Value; {
-	case m == elevator.Fire:
+	case m.Recalls():
 		return ModeFire
 	case m == elevator.Seismic:
 		return ModeSeismic
@@ -88,9 +88,9 @@ func modeCode(car *elevator.Snapshot) Code {
 		return EmergencyStop // whatever milder mode is shown beside it
 	case m == elevator.Inspection:
 		return ModeInspection
-	case m == elevator.Independent:
+	case m.Manned():
 		return ModeIndependent
-	case m == elevator.OutOfService:
+	case m.Out():
 		return OutOfService
 	}
 	return NoFault
@@ -105,19 +105,30 @@ func modeWord(car *elevator.Snapshot) string {
 
 // fit reports that the car is fresh and its mode allows a ride.
 func (r *Ride) fit(now elevator.Instant) bool {
-	ok, _ := Accepting(r.Car, now)
+	ok, _ := r.Plan.Accepting(&r.Car, now)
 	_, side := r.stop()
 	return ok && r.readable(side, now)
 }
 
-// Accepting reports whether the car as seen may take a new ride, and if not why.
+// Accepting reports whether the car as seen may take a new ride, and if not why. A lift
+// whose plan is known is asked by [Plan.Accepting].
 func Accepting(car elevator.Snapshot, now elevator.Instant) (bool, Code) {
-	code := modeCode(&car)
+	return new(Plan).Accepting(&car, now)
+}
+
+// Accepting reports whether a car of this plan may take a new ride, and if not why: one
+// that tells strangers nothing may while it is heard at all, and one that never tells its
+// floor where a robot's sight may stand in for that.
+func (p *Plan) Accepting(car *elevator.Snapshot, now elevator.Instant) (bool, Code) {
+	code := modeCode(car)
+	blind := func(never bool) bool { return p.Blind || p.Sight && never }
 	switch {
 	case code != NoFault:
 	case car.Link != elevator.Online:
 		code = LinkLost
-	case !car.Floor.Fresh(now, slowLimit), !car.Mode.Fresh(now, slowLimit), car.Mode.Value == elevator.ModeUnknown:
+	case !car.Floor.Fresh(now, slowLimit) && !blind(car.Floor.At == 0 && !car.Floor.Failed):
+		code = StaleData
+	case (!car.Mode.Fresh(now, slowLimit) || car.Mode.Value == elevator.ModeUnknown) && !p.Blind:
 		code = StaleData
 	case car.Overload.Value == elevator.Yes:
 		code = Overload

@@ -71,7 +71,7 @@ func (s *step) holdUntil(until elevator.Instant, why string) bool {
 
 // mayHold reports that a hold exists here and that no fire forbids it.
 func (s *step) mayHold() bool {
-	return s.Plan.HasHold && !s.Ending && s.Car.Mode.Value != elevator.Fire && s.Code != ModeFire
+	return s.Plan.HasHold && !s.Ending && !s.Car.Mode.Value.Recalls() && s.Code != ModeFire
 }
 
 // grace is the one larger hold for a robot that may stand in the doorway. It is

@@ -35,6 +35,7 @@ const (
 	agreeFor    = 10 * time.Second
 	restartJump = 1000 // numbers skipped after a restart: the last ones may never have been stored
 
+	coolDown     = 30 * time.Second
 	acceptWithin = 5 * time.Second
 	claimWithin  = 10 * time.Second
 	poll         = 200 * time.Millisecond

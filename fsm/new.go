@@ -37,7 +37,10 @@ func (p Params) orDefault() Params {
 	if p.Backoff <= 0 {
 		p.Backoff = d.Backoff
 	}
-	p.Retries, p.CloudWait = max(p.Retries, 0), max(p.CloudWait, 0)
+	if p.CoolDown <= 0 {
+		p.CoolDown = d.CoolDown
+	}
+	p.Retries, p.CloudWait, p.RobotTTL = max(p.Retries, 0), max(p.CloudWait, 0), max(p.RobotTTL, 0)
 	return p
 }
 

@@ -117,7 +117,7 @@ func (p *checklist) freshness(side elevator.Side) {
 
 // lift is what a controller must say of itself before a robot relies on its door.
 func (p *checklist) lift() {
-	if v, ok := current(p, p.Car.Mode, slowLimit); !ok || v != elevator.Normal {
+	if v, ok := current(p, p.Car.Mode, slowLimit); !ok || !v.Serves() {
 		p.miss("mode", elevator.Normal.String(), word(v.String(), ok), p.Car.Mode.Source)
 	}
 	if v, ok := current(p, p.Car.Nudging, slowLimit); !ok || v != elevator.No {

@@ -145,7 +145,7 @@ func (w *world) change() {
 		c.Motion.Value = elevator.Motion(rapid.IntRange(0, 3).Draw(t, "motion"))
 	case 6:
 		c.EmergencyStop.Value = elevator.Tri(rapid.SampledFrom([]int{1, 1, 1, 2}).Draw(t, "stop"))
-		c.Mode.Value = elevator.Mode(rapid.IntRange(0, 7).Draw(t, "mode"))
+		c.Mode.Value = elevator.Mode(rapid.IntRange(0, 15).Draw(t, "mode"))
 	case 7, 8:
 		c.Mode.Value, c.Motion.Value, c.Link, c.EmergencyStop.Value = elevator.Normal, elevator.Stopped, elevator.Online, elevator.No
 	case 9:
@@ -342,20 +342,20 @@ func (w *world) checkPermit(ev Event) {
 	held := c.Holds[p.Side] >= p.Through
 	ok := c.Link == elevator.Online && door.Value == elevator.DoorOpen && (young(door.At) || held) && door.At != 0 &&
 		c.Floor.Value == p.Floor && p.Floor != 0 && c.Motion.Value == elevator.Stopped && w.r.Granted && p.Epoch == w.epochOf()
-	calm := c.Mode.Value == elevator.Normal && c.Nudging.Value == elevator.No && c.EmergencyStop.Value != elevator.Yes
+	calm := (c.Mode.Value == elevator.Normal || c.Mode.Value == elevator.Homing || c.Mode.Value == elevator.Parking) && c.Nudging.Value == elevator.No && c.EmergencyStop.Value != elevator.Yes
 	switch {
 	case p.Kind == Enter:
 		ok = ok && p.Floor == w.r.From && p.Side == w.r.FromSide && calm && c.Overload.Value == elevator.No
 	case p.Kind == LeaveAtTarget:
 		ok = ok && p.Floor == w.r.To && p.Side == w.r.ToSide && calm
 	case p.Kind == LeaveBack:
-		ok = ok && p.Floor == w.r.From && p.Side == w.r.FromSide && !w.r.LeftFrom && c.Mode.Value != elevator.Fire
-	case c.Mode.Value == elevator.Fire:
+		ok = ok && p.Floor == w.r.From && p.Side == w.r.FromSide && !w.r.LeftFrom && !fireman(c.Mode.Value)
+	case fireman(c.Mode.Value):
 		ok = ok && p.Floor == w.plan.RecallFloor
 	default:
 		rescue := w.r.Code == ModeFire || w.r.Code == ModeSeismic || w.r.Code == OutOfService
 		m := c.Mode.Value
-		manned := m == elevator.Inspection || m == elevator.Independent || m == elevator.EmergencyStop
+		manned := m == elevator.Inspection || m == elevator.Independent || m == elevator.EmergencyStop || m == elevator.Attendant || m == elevator.Vip || m == elevator.OccupantEvacuation
 		stop := c.EmergencyStop.Value == elevator.Yes && m != elevator.Seismic
 		ok = ok && (calm && p.Floor == w.plan.SafeFloor || rescue && !manned && !stop)
 	}
@@ -385,6 +385,11 @@ func (w *world) checkDoorway(before Ride) {
 	}
 }
 
+// fireman is the second reading of the modes in which nothing may be asked.
+func fireman(m elevator.Mode) bool {
+	return m == elevator.Fire || m == elevator.Firefighter || m == elevator.CabinetRecall
+}
+
 func (w *world) epochOf() uint32 { return w.r.Epoch }
 
 func (w *world) checkSend(before Ride, c elevator.Command) {
@@ -392,7 +397,7 @@ func (w *world) checkSend(before Ride, c elevator.Command) {
 		w.t.Fatalf("command %+v after number %d", c, before.NextN)
 	}
 	w.lastN = c.ID.N
-	if m := w.r.Car.Mode.Value; m == elevator.Fire || m == elevator.Inspection {
+	if m := w.r.Car.Mode.Value; fireman(m) || m == elevator.Inspection {
 		w.t.Fatalf("%s in mode %s", c.Verb, m)
 	}
 	if c.MayClose && w.r.Where != Outside && w.r.Where != Inside {

@@ -79,14 +79,22 @@ const (
 // Plan is what a ride must know of the controller. It comes from the vendor
 // profile by way of the daemon, since this package knows no profile.
 type Plan struct {
-	Style        CallStyle
-	Confirm      Confirm
-	HasHold      bool // a door hold exists
-	HasLapse     bool // a hold can be ended early
-	HasCancel    bool
-	Toggles      bool // a second press cancels the first
-	Claims       bool // the car must be claimed first
-	Notifies     bool // the controller must be told entered and left
+	Style     CallStyle
+	Confirm   Confirm
+	HasHold   bool // a door hold exists
+	HasLapse  bool // a hold can be ended early
+	HasCancel bool
+	Toggles   bool // a second press cancels the first
+	Claims    bool // the car must be claimed first
+	Notifies  bool // the controller must be told entered and left
+
+	CancelMayClose bool // taking a call back can start a door closing
+	PermitsEnter   bool // the controller says when a robot may enter, and a permit needs it
+	PermitsLeave   bool // the same for leaving at the destination
+	Sight          bool // where the controller has no such point, the robot's own sight may tell floor, door and motion
+	Blind          bool // it tells nothing before it has given the car: it is claimed unread
+	Network        bool // it is reached over a network of its vendor and not over a line
+
 	AcceptWithin time.Duration
 	ClaimWithin  time.Duration
 	Poll         time.Duration // longest time between two reads of the fast points
@@ -105,6 +113,9 @@ type Params struct {
 	Standby     time.Duration `json:"standby"`
 	CloudWait   time.Duration `json:"cloud_wait"` // how long a fault waits for the cloud's plan; 0 with no cloud connected
 	Backoff     time.Duration `json:"backoff"`    // first local delay after a fault; doubles
+
+	CoolDown time.Duration `json:"cool_down,omitzero"` // after the cap of a stop no hold there for so long
+	RobotTTL time.Duration `json:"robot_ttl,omitzero"` // a robot that sends heartbeats is lost after so long without one; 0 = never
 }
 
 // DefaultParams are the limits that hold where nobody set others.
@@ -112,6 +123,7 @@ func DefaultParams() Params {
 	return Params{
 		WaitTimeout: 90 * time.Second, Retries: 3, HoldLimit: 60 * time.Second, HoldRenew: 10 * time.Second,
 		Expiry: 15 * time.Minute, Standby: 5 * time.Minute, Backoff: 5 * time.Second,
+		CoolDown: coolDown, RobotTTL: time.Minute,
 	}
 }
 
@@ -127,6 +139,9 @@ type Request struct {
 	Priority int
 	Ready    bool          // the robot stands at the door
 	Crossing time.Duration // how long this robot takes to enter or to leave
+
+	Open   bool               `json:",omitzero"` // asked without a destination; To is 0 until one is named
+	Toward elevator.Direction `json:",omitzero"` // which way the landing call of an open ride goes
 }
 
 // Ride is the whole state of one ride. Comparable; a copy is a snapshot. Field
@@ -171,6 +186,18 @@ type Ride struct {
 	AboardAt elevator.Instant // since when
 	LeftFrom bool             // the car has left From since boarding began
 
+	Unseen   SignalKind       `json:",omitzero"` // what somebody claims of the robot and nobody has seen: entered, left or gave_up_entering
+	UnseenAt elevator.Instant `json:",omitzero"` // since when
+	Former   Wish             `json:",omitzero"` // the call of the destination before this one, until the new one is taken
+	Beat     elevator.Instant `json:",omitzero"` // when the robot's last signal came; only once it has sent a heartbeat
+	Missing  bool             `json:",omitzero"` // the robot is silent, and not known to be outside
+	Unclaim  bool             `json:",omitzero"` // the controller shows the claim as lost, with the robot aboard
+	Unsent   bool             `json:",omitzero"` // the last command of this attempt never left
+	Other    bool             `json:",omitzero"` // the cloud wants another lift for the next attempt
+	NoStore  bool             `json:",omitzero"` // the store takes nothing
+	NoteN    uint32           `json:",omitzero"` // the word of leaving, whose outcome a give-back waits for
+	NoteEnd  elevator.Instant `json:",omitzero"` // it waits no longer than this
+
 	Diverted    bool // the robot gave up leaving at To and rides to the safe floor
 	CancelAsked bool // the ride is to end as soon as that is safe
 	Onward      bool // the way back stayed shut: a cancelled ride goes on to where it leads
@@ -179,7 +206,8 @@ type Ride struct {
 	DoorAlarm   bool // the door stayed open after the ride
 	Alarmed     Code // the alarm that stands for this ride
 
-	Claimed bool // the controller gave the car to the ride
+	Claimed bool             // the controller gave the car to the ride
+	ClaimAt elevator.Instant `json:",omitzero"` // since when
 	ClaimN  uint32
 	BackN   uint32 // command that gives it back
 	BackAt  elevator.Instant
@@ -238,7 +266,8 @@ type DoorHold struct {
 	Renew   elevator.Instant // when the next is due
 	Used    time.Duration    // held so far at this stop, over all retries
 	Grace   bool             // the one grace hold was spent
-	Stopped bool             // the cap is reached, or the program ends: no more
+	Stopped bool             // the cap is reached: no more before the cool-down
+	Shut    bool             `json:",omitzero"` // since then the door was seen closed, or the car away
 }
 
 // RobotView is what the robot last said of itself.

@@ -46,7 +46,7 @@ func (s *step) hush(c elevator.Command) bool {
 
 // untouchable reports a lift of which nothing at all may be asked.
 func (s *step) untouchable() bool {
-	return s.Car.Mode.Value == elevator.Fire || s.Car.Mode.Value == elevator.Inspection
+	return s.Car.Mode.Value.Recalls() || s.Car.Mode.Value == elevator.Inspection
 }
 
 // known reports that the robot is where a door may close.

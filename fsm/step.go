@@ -67,6 +67,8 @@ func (s *step) absorb(ev Event) {
 		s.resumed()
 	case Stopping:
 		s.stopping()
+	case Retarget:
+		s.retarget(ev)
 	}
 	s.lasting = true
 }

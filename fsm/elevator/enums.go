@@ -44,7 +44,32 @@ const (
 	Seismic
 	EmergencyStop
 	OutOfService
+	Homing    // on its way to its home landing
+	Parking   // on its way to where it parks
+	Attendant // somebody in the car works it
+	Firefighter
+	EmergencyPower
+	CabinetRecall // called back by hand from the machine room's cabinet
+	Vip           // kept for one passenger
+	OccupantEvacuation
 )
+
+// The kinds of mode that a ride cares about. A mode is of one of them at most; an
+// unknown one is of none.
+
+// Serves reports a mode in which calls are taken and a robot may ride.
+func (m Mode) Serves() bool { return m == Normal || m == Homing || m == Parking }
+
+// Recalls reports that firemen have the lift, or that it is being brought to them.
+func (m Mode) Recalls() bool { return m == Fire || m == Firefighter || m == CabinetRecall }
+
+// Manned reports that a person has the lift, or has it kept for somebody.
+func (m Mode) Manned() bool {
+	return m == Independent || m == Attendant || m == Vip || m == OccupantEvacuation
+}
+
+// Out reports a lift that takes no calls since something is amiss.
+func (m Mode) Out() bool { return m == OutOfService || m == EmergencyPower }
 
 // Side names a door of the car. Controllers number them; people say front and rear.
 type Side uint8
@@ -102,7 +127,7 @@ var (
 	doorNames      = []string{"unknown", "closed", "opening", "open", "closing"}
 	motionNames    = []string{"unknown", "stopped", "up", "down"}
 	directionNames = []string{"unknown", "up", "down"}
-	modeNames      = []string{"unknown", "normal", "independent", "inspection", "fire", "seismic", "emergency_stop", "out_of_service"}
+	modeNames      = []string{"unknown", "normal", "independent", "inspection", "fire", "seismic", "emergency_stop", "out_of_service", "homing", "parking", "attendant", "firefighter", "emergency_power", "cabinet_recall", "vip", "occupant_evacuation"}
 	sideNames      = []string{"unknown", "front", "rear", "left", "right"}
 	triNames       = []string{"unknown", "no", "yes"}
 	sourceNames    = []string{"unknown", "controller", "robot", "implied"}

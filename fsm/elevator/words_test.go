@@ -13,7 +13,7 @@ func TestWords(t *testing.T) {
 		"door":      {5, func(i uint8) string { return Door(i).String() }, reader(ParseDoor)},
 		"motion":    {4, func(i uint8) string { return Motion(i).String() }, reader(ParseMotion)},
 		"direction": {3, func(i uint8) string { return Direction(i).String() }, reader(ParseDirection)},
-		"mode":      {8, func(i uint8) string { return Mode(i).String() }, reader(ParseMode)},
+		"mode":      {16, func(i uint8) string { return Mode(i).String() }, reader(ParseMode)},
 		"side":      {Sides, func(i uint8) string { return Side(i).String() }, reader(ParseSide)},
 		"tri":       {3, func(i uint8) string { return Tri(i).String() }, reader(ParseTri)},
 		"verb":      {10, func(i uint8) string { return Verb(i).String() }, reader(ParseVerb)},
