@@ -86,13 +86,16 @@ func (r *Ride) pushed(side elevator.Side, now elevator.Instant) string {
 
 func (r *Ride) adviseMoving(now elevator.Instant) Advice {
 	why := "riding to " + r.goal().String()
+	if r.goal() == 0 {
+		why = "waiting to be told where to"
+	}
 	elsewhere := r.standing(now) && r.LeftFrom && !r.at(r.goal(), now) && r.Car.AnyDoorOpen()
 	switch {
 	case r.Where != Inside:
 		return Advice{Do: DoClearDoor, Why: "the robot is in the doorway again", Until: r.Deadline}
 	case elsewhere:
 		why = "the car stops at " + r.Car.Floor.Value.String() + " for somebody else"
-	case r.Phase == Registering:
+	case r.Phase == Registering && r.goal() != 0:
 		why = "the call to the destination is being placed"
 	case r.Phase == Returning:
 		why = "waiting for the door to be let out again: " + r.Why
@@ -143,7 +146,7 @@ func unmetWords(list []Unmet) string {
 // fire only the recall floor is a place to leave, and in any other trouble of the
 // lift nobody can say beforehand which floor will be.
 func Pass(r Ride, now elevator.Instant) (LeavePass, bool) {
-	if !r.Aboard || r.Where == Outside || r.AboardAt == 0 || r.State == Done || r.State == FaultLocked ||
+	if !r.Aboard || r.To == 0 || r.Where == Outside || r.AboardAt == 0 || r.State == Done || r.State == FaultLocked ||
 		r.Clash.Kind != "" || r.Code == SignalConflict {
 		return LeavePass{}, false
 	}

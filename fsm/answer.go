@@ -62,7 +62,11 @@ func (s *step) callRefused(o elevator.Outcome) {
 	if o.Detail != "" {
 		why += ": " + o.Detail
 	}
-	if s.State == Moving && !s.LeftFrom {
+	switch {
+	case s.Former.Command.ID.N != 0:
+		s.keepTarget(why)
+		return
+	case s.State == Moving && !s.LeftFrom:
 		s.enter(Returning, why)
 		return
 	}

@@ -29,7 +29,7 @@ func (s *step) onward(f elevator.Floor) elevator.Command {
 // the one that there is, and presses again only on a reading that shows it not
 // taken. It reports whether the ride may go on.
 func (s *step) assert(want elevator.Command) bool {
-	if !s.sameLeg(want) {
+	if !named(want) || !s.sameLeg(want) {
 		return false
 	}
 	w := &s.Call
@@ -47,11 +47,21 @@ func (s *step) assert(want elevator.Command) bool {
 	return w.Taken || s.Plan.Confirm == ConfirmNone && w.Answered
 }
 
-// sameLeg takes back a call that was placed for another leg: the car must not go
-// there for nobody. It reports whether that is done. A journey is one call for both.
+// named reports a call that knows where it goes: an open ride has none of the second leg.
+func named(c elevator.Command) bool {
+	return c.Floor != 0 && c.Verb != elevator.Journey || c.Verb == elevator.Journey && c.To != 0
+}
+
+// sameLeg takes back a call that was placed for another leg, or for another way from
+// the same landing: the car must not go there for nobody. It reports whether that is
+// done. A journey is one call for both legs.
 func (s *step) sameLeg(want elevator.Command) bool {
 	c := s.Call.Command
-	if c.ID.N == 0 || want.Verb == elevator.Journey || c.Verb == want.Verb && c.Floor == want.Floor {
+	same := c.Verb == want.Verb && c.Floor == want.Floor && c.Direction == want.Direction
+	if want.Verb == elevator.Journey {
+		same = c.Verb == want.Verb && c.To == want.To
+	}
+	if c.ID.N == 0 || same {
 		return true
 	}
 	s.cancelCall("the robot rides to another floor")
@@ -161,10 +171,7 @@ func (r *Ride) lamps(c elevator.Command) elevator.Seen[elevator.FloorSet] {
 // reassert presses a call again that was taken and is shown as lost, while the car
 // is not there. People clear calls, and a car of the group may answer for ours.
 func (s *step) reassert(want elevator.Command, there bool) {
-	if there {
-		return
-	}
-	if !s.sameLeg(want) {
+	if there || !named(want) || !s.sameLeg(want) {
 		return
 	}
 	w := &s.Call

@@ -12,6 +12,7 @@ func (s *step) done() {
 		return
 	}
 	s.cancelCall("the ride is over")
+	s.cancelFormer("the ride is over")
 	s.lapse("the ride is over")
 	s.giveBack("the ride is over")
 	s.alarm(NoFault, "")

@@ -88,10 +88,10 @@ func (s *step) outcome() Phase {
 	case Evacuate:
 		return Evacuated
 	}
-	switch s.outAt() {
-	case s.To:
+	switch at := s.outAt(); {
+	case at != 0 && at == s.To:
 		return Arrived
-	case s.From:
+	case at == s.From:
 		return Returned
 	}
 	return Evacuated

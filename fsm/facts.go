@@ -70,7 +70,7 @@ func (r *Ride) stop() (elevator.Floor, elevator.Side) {
 	switch {
 	case r.Way != "" && (r.State == Exiting || r.State == Done):
 		return r.WayFloor, r.WaySide
-	case r.Aboard:
+	case r.Aboard && r.To != 0:
 		return r.To, r.ToSide
 	}
 	return r.From, r.FromSide

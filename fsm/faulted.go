@@ -34,6 +34,7 @@ func (s *step) locked() {
 // outside takes back what was asked for: nobody waits for the car now.
 func (s *step) outside() {
 	s.cancelCall("the ride has a fault")
+	s.cancelFormer("the ride has a fault")
 	s.lapse("the ride has a fault")
 	s.giveBack("the ride has a fault")
 	s.alarm(NoFault, "")

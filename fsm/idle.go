@@ -26,6 +26,7 @@ func (s *step) free(keepPlace bool) {
 	}
 	s.Granted, s.Claimed, s.ClaimN, s.BackN = false, false, 0, 0
 	s.letGo() // from now on a call at this landing may be somebody else's
+	s.Former = Wish{}
 	s.fx = append(s.fx, FreeLease{KeepPlace: keepPlace})
 }
 
@@ -85,8 +86,13 @@ func (s *step) end(p Phase, why string) {
 	}
 }
 
+// direction is that of the landing call. A ride that does not know yet where it goes is
+// told one by whoever knows the building.
 func (r *Ride) direction() elevator.Direction {
-	if r.To < r.From {
+	if r.To == 0 && r.Toward != elevator.DirectionUnknown {
+		return r.Toward
+	}
+	if r.To != 0 && r.To < r.From {
 		return elevator.Down
 	}
 	return elevator.Up

@@ -3,6 +3,7 @@ package fsm
 import (
 	"cmp"
 	"fmt"
+	"time"
 
 	"hoistway/fsm/elevator"
 )
@@ -31,6 +32,7 @@ func (s *step) moving() {
 		return
 	}
 	s.progress()
+	s.dropFormer()
 	switch s.Phase {
 	case Registering:
 		s.registering()
@@ -58,6 +60,10 @@ func (s *step) inTheWay() {
 
 // registering places the call to where the robot wants to go, under the hold.
 func (s *step) registering() {
+	if s.goal() == 0 {
+		s.undecided()
+		return
+	}
 	if s.Deadline == 0 {
 		s.Deadline = s.now.Add(s.Plan.AcceptWithin)
 	}
@@ -65,6 +71,8 @@ func (s *step) registering() {
 	case s.goesBack():
 		s.cancelCall("the ride was cancelled")
 		s.enter(Returning, "the ride was cancelled")
+	case s.goal() == s.From && !s.LeftFrom:
+		s.enter(Returning, "the destination is where the robot came in")
 	case s.goal() != s.From && s.opens(s.goal(), s.ToSide, s.now):
 		s.ride("the car stands open at the destination")
 	case s.assert(s.onward(s.goal())):
@@ -77,6 +85,24 @@ func (s *step) registering() {
 		s.enter(Returning, "the controller does not show the call")
 	default:
 		s.hold(s.From, s.FromSide, "the call to the destination is not registered yet")
+	}
+}
+
+// undecided holds the door for a robot that has not been told where to, and lets it out
+// again while the door can still be held for that.
+func (s *step) undecided() {
+	if s.Deadline == 0 {
+		s.Deadline = s.PhaseAt.Add(s.Params.HoldLimit)
+	}
+	switch {
+	case s.goesBack():
+		s.enter(Returning, "the ride was cancelled")
+	case s.LeftFrom || s.running(s.now):
+		s.ride("the car has left, and no destination is named")
+	case s.late() || s.Plan.HasHold && s.holdLeft(s.now) < time.Duration(s.crossing()+elevator.Instant(permitMargin)):
+		s.enter(Returning, "no destination was named in time")
+	default:
+		s.hold(s.From, s.FromSide, "a robot waits to be told where to")
 	}
 }
 

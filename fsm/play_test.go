@@ -122,9 +122,32 @@ func (p *player) event(w []string) Event {
 		return ev
 	case "stop":
 		return Stopping{}
+	case "retarget":
+		return p.retarget(w[1:])
+	case "claims":
+		return Claims{Says: SignalKind(w[1]), By: "fleet"}
+	case "store":
+		return StoreLost{Back: w[1] == "back"}
+	case "breach":
+		return Breach{Detail: strings.Join(w[1:], " ")}
 	}
 	p.t.Fatalf("no such verb: %s", w[0])
 	return nil
+}
+
+func (p *player) retarget(w []string) Event {
+	ev := Retarget{To: p.floor(w[0]), ToSide: elevator.Front, By: "dana"}
+	for _, word := range w[1:] {
+		switch word {
+		case "aboard":
+			ev.Aboard = true
+		case "rear":
+			ev.ToSide = elevator.Rear
+		default:
+			p.t.Fatalf("retarget: %s", word)
+		}
+	}
+	return ev
 }
 
 func (p *player) open(w []string) {
@@ -134,9 +157,13 @@ func (p *player) open(w []string) {
 		case "from":
 			req.From = p.floor(w[i+1])
 		case "to":
-			req.To = p.floor(w[i+1])
+			if req.Open = w[i+1] == "open"; !req.Open {
+				req.To = p.floor(w[i+1])
+			}
 		case "door":
 			req.ToSide, _ = elevator.ParseSide(w[i+1])
+		case "toward":
+			req.Toward, _ = elevator.ParseDirection(w[i+1])
 		case "ready":
 			req.Ready = w[i+1] == "yes"
 		default:

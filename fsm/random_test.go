@@ -76,6 +76,9 @@ func newWorld(t *rapid.T) *world {
 		ID: "R1", Robot: "r", Lift: "L1", From: 2, To: 3, FromSide: elevator.Front, ToSide: elevator.Rear,
 		Ready: rapid.IntRange(0, 4).Draw(t, "ready") > 0, Crossing: 8 * time.Second,
 	}, w.par, w.now)
+	if rapid.IntRange(0, 5).Draw(t, "open") == 0 {
+		w.r.To, w.r.ToSide, w.r.Open = 0, 0, true
+	}
 	w.car.Link = elevator.Online
 	w.car.Mode.Value, w.car.Motion.Value, w.car.Floor.Value = elevator.Normal, elevator.Stopped, 2
 	w.car.Nudging.Value, w.car.Overload.Value, w.car.Obstruction.Value = elevator.No, elevator.No, elevator.No
@@ -102,7 +105,7 @@ func (w *world) event() Event {
 }
 
 func (w *world) rare() Event {
-	switch rapid.IntRange(0, 7).Draw(w.t, "rare") {
+	switch rapid.IntRange(0, 13).Draw(w.t, "rare") {
 	case 0:
 		return Cancel{By: "x"}
 	case 1:
@@ -114,6 +117,19 @@ func (w *world) rare() Event {
 	case 4, 5:
 		w.live = nil
 		return Resumed{}
+	case 6, 7, 8:
+		return Retarget{
+			To: elevator.Floor(rapid.IntRange(0, 4).Draw(w.t, "new floor")), ToSide: elevator.Side(rapid.IntRange(1, 2).Draw(w.t, "new side")),
+			Aboard: rapid.Bool().Draw(w.t, "aboard"), By: "x",
+		}
+	case 9, 10:
+		return Claims{Says: rapid.SampledFrom([]SignalKind{Entered, Left, GaveUpEntering}).Draw(w.t, "claim"), By: "x"}
+	case 11:
+		return StoreLost{Back: rapid.Bool().Draw(w.t, "back")}
+	case 12:
+		if rapid.IntRange(0, 4).Draw(w.t, "breach") == 0 {
+			return Breach{Detail: "x"}
+		}
 	}
 	return Tick{}
 }
@@ -447,7 +463,7 @@ func (w *world) checkCall(before Ride, c elevator.Command) {
 		w.t.Fatalf("%s while the program ends", c.Verb)
 	}
 	p := w.live
-	if p != nil && !p.read && p.c.Verb == c.Verb && p.c.Floor == c.Floor && before.Call.Command.ID.N == p.c.ID.N {
+	if p != nil && !p.read && buttonOf(p.c) == buttonOf(c) && before.Call.Command.ID.N == p.c.ID.N {
 		w.t.Fatalf("%s pressed again with no reading between", c.Verb)
 	}
 	w.live = &pressed{c: c}

@@ -24,6 +24,9 @@ func (s *step) requesting() {
 func (s *step) unable() string {
 	switch s.Plan.Style {
 	case LandingAndCar, JourneyCall, CarOnly:
+		if s.To == 0 && !s.takesOpen() {
+			return "this lift takes whole journeys: the ride must name its destination"
+		}
 		return ""
 	}
 	return "calls of the style " + quoted(string(s.Plan.Style)) + " are not supported"
