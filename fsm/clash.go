@@ -46,12 +46,14 @@ func (s *step) contradiction(ev *Signaled, content elevator.Instant) string {
 	switch {
 	case !s.Granted && s.Where == Outside:
 		return ""
-	case (s.State == Requesting || s.Phase == Called) && (v.Where == InCar || v.Where == AtDoorway):
+	case (s.State == Requesting || s.Phase == Called) && s.Where == Outside && (v.Where == InCar || v.Where == AtDoorway):
 		return "not_permitted"
 	case ev.Kind == Left && mayBeIn && shutThen(&ev.Then, content):
 		return "left_shut"
 	case ev.Kind == Left:
 		return ""
+	case inside && s.Unseen == Entered && v.Where == AtLanding && !s.LeftFrom:
+		return "" // that it is in was only claimed
 	case inside && v.Where == AtLanding && s.LeftFrom:
 		return "car_away"
 	case inside && v.Where == AtLanding:

@@ -25,6 +25,7 @@ func (s *step) exiting() {
 		s.finish("the robot is out")
 	case s.away(s.WayFloor, s.now):
 		s.fail(DoorClosedEarly, "the car left before the robot was out")
+	case s.Unseen == Left && !s.late():
 	case s.closes(s.WaySide):
 		s.closedOnExit()
 	case s.door(s.WaySide, s.now) == elevator.DoorClosed && s.Door.Until <= s.now:

@@ -92,4 +92,7 @@ func (s *step) look(car *elevator.Snapshot) {
 		s.LeftFrom, s.lasting = true, true
 	}
 	s.serve()
+	if s.Unseen != "" {
+		s.bearOut()
+	}
 }

@@ -13,6 +13,9 @@ func (s *step) guard() bool {
 	if s.Where == Outside && s.Aboard {
 		return false // it is out: nothing can hinder the end of the ride
 	}
+	if (s.State == Requesting || s.Phase == Called) && s.Where == Inside {
+		return s.fail(BoardTimeout, "the robot is in the car after all")
+	}
 	if code, why := s.hindrance(); code != NoFault {
 		return s.fail(code, why)
 	}

@@ -147,6 +147,8 @@ func (s *step) riding() {
 		s.extend()
 	case s.late():
 		s.fail(TravelTimeout, s.stuckFor())
+	case s.blocked():
+		s.hold(s.From, s.FromSide, "something stands in the doorway")
 	default:
 		s.reassert(s.onward(s.goal()), s.at(s.goal(), s.now))
 		s.arriving()

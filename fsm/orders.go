@@ -30,7 +30,7 @@ func (s *step) reset(ev Reset) {
 }
 
 func (s *step) resetOutside(ev Reset) {
-	s.Where, s.PermitOut = Outside, s.now
+	s.Where, s.PermitOut, s.Unseen = Outside, s.now, ""
 	why := ev.By + " attests that the robot is " + string(ev.RobotIs)
 	s.outside()
 	s.end(FailedEnd, why)
@@ -39,6 +39,7 @@ func (s *step) resetOutside(ev Reset) {
 // resetInside begins the recovery of a robot inside anew, its counters and the
 // account of its stops with it: somebody is there and looks.
 func (s *step) resetInside(ev Reset) {
+	s.Unseen = ""
 	s.Where, s.PermitOut, s.Aboard, s.PermitWas = Inside, s.now, true, ""
 	s.RetryN, s.InsideN, s.InsideAt, s.Conflicts = 0, 0, 0, 0
 	s.Door, s.Past = DoorHold{}, [3]DoorHold{}

@@ -55,9 +55,9 @@ func (r *Ride) stands(now elevator.Instant) bool {
 func (r *Ride) grantable() bool {
 	switch r.State {
 	case Waiting:
-		return r.Phase == Boarding && !r.CancelAsked && r.Where != Inside
+		return r.Phase == Boarding && !r.CancelAsked && r.Where != Inside && r.Unseen == ""
 	case Exiting:
-		return r.Where != Outside
+		return r.Where != Outside && r.Unseen != Left
 	}
 	return false
 }

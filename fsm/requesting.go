@@ -8,7 +8,7 @@ func (s *step) requesting() {
 		s.fail(CallRefused, why)
 		return
 	}
-	if s.CancelAsked {
+	if s.CancelAsked && s.Where == Outside {
 		s.withdraw()
 		return
 	}

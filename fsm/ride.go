@@ -186,7 +186,7 @@ type Ride struct {
 	AboardAt elevator.Instant // since when
 	LeftFrom bool             // the car has left From since boarding began
 
-	Unseen   SignalKind       `json:",omitzero"` // what somebody claims of the robot and nobody has seen: entered, left or gave_up_entering
+	Unseen   SignalKind       `json:",omitzero"` // what somebody claims of the robot and nobody has seen: entered or left
 	UnseenAt elevator.Instant `json:",omitzero"` // since when
 	Former   Wish             `json:",omitzero"` // the call of the destination before this one, until the new one is taken
 	Beat     elevator.Instant `json:",omitzero"` // when the robot's last signal came; only once it has sent a heartbeat

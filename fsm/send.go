@@ -31,7 +31,7 @@ func (s *step) send(c elevator.Command, life time.Duration) bool {
 // program ends.
 func (s *step) hush(c elevator.Command) bool {
 	switch {
-	case c.MayClose && s.Where != Outside && s.Where != Inside:
+	case c.MayClose && !s.sure():
 		s.illegal(c.Verb.String())
 		return true
 	case !s.Granted:
@@ -54,7 +54,7 @@ func (r *Ride) known() bool { return r.Where == Outside || r.Where == Inside }
 
 // lapse ends a hold early, where that exists and one is running.
 func (s *step) lapse(why string) {
-	if !s.Plan.HasLapse || s.Door.Until <= s.now || !s.known() || !s.Granted || !s.online() {
+	if !s.Plan.HasLapse || s.Door.Until <= s.now || !s.sure() || !s.Granted || !s.online() {
 		return
 	}
 	if s.send(elevator.Command{

@@ -69,6 +69,8 @@ func (s *step) absorb(ev Event) {
 		s.stopping()
 	case Retarget:
 		s.retarget(ev)
+	case Claims:
+		s.claims(ev)
 	}
 	s.lasting = true
 }

@@ -17,7 +17,7 @@ func (s *step) waiting() {
 // called waits for the car.
 func (s *step) called() {
 	switch {
-	case s.CancelAsked:
+	case s.CancelAsked && s.Where == Outside:
 		s.withdraw()
 	case s.standsOpen(s.From, s.FromSide, s.now):
 		s.board()
@@ -56,10 +56,11 @@ func (s *step) boarding() {
 		s.lapse("the ride was cancelled")
 		s.giveBack("the ride was cancelled")
 		s.end(Cancelled, s.Why)
-	case s.closes(s.FromSide):
+	case s.closes(s.FromSide) && s.Unseen == "":
 		s.closedEarly()
 	case s.away(s.From, s.now):
 		s.carGone()
+	case s.Unseen == Left && !s.late():
 	case s.door(s.FromSide, s.now) == elevator.DoorClosed && s.Where == Outside:
 		s.callAgain("the door closed before the robot entered")
 	case s.late() || s.capReached():

@@ -6,9 +6,10 @@ import "hoistway/fsm/elevator"
 // an unknown place is none. Before the first permit of an attempt a robot has no
 // business at the door line: what it says is then a contradiction, not a place.
 func (s *step) locate(ev *Signaled, content elevator.Instant) {
-	if !s.Granted && !s.strayed(ev, content) || s.State != Moving && s.State != Exiting && !s.faulty() && s.Phase != Boarding {
+	if !s.Granted && !s.strayed(ev, content) || s.State != Moving && s.State != Exiting && !s.faulty() && s.Phase != Boarding && s.Where == Outside {
 		return
 	}
+	was := s.Where
 	switch ev.View.Where {
 	case AtDoorway:
 		s.inDoorway()
@@ -16,6 +17,9 @@ func (s *step) locate(ev *Signaled, content elevator.Instant) {
 		s.inCar(ev.Kind, content)
 	case AtLanding:
 		s.onLanding(ev, content)
+	}
+	if s.Where != was || s.Unseen == Entered && ev.View.Where == InCar {
+		s.Unseen = "" // the robot has said itself where it is
 	}
 }
 
@@ -63,7 +67,7 @@ func (s *step) onLanding(ev *Signaled, content elevator.Instant) {
 		if ev.Kind == Entering && s.Phase == Boarding {
 			s.Where = Crossing
 		}
-	case s.Where == Inside && s.Phase != Boarding:
+	case s.Where == Inside && s.Phase != Boarding && s.Unseen != Entered:
 	case ev.Kind == Entering || ev.Kind == LeavingNow:
 		s.Where = Crossing
 	case content >= s.PermitOut, ev.Kind == GaveUpEntering && s.PermitWas == Enter:
