@@ -38,6 +38,7 @@ func (r *Ride) parts(kind PermitKind, f elevator.Floor, side elevator.Side, now 
 	if kind != Evacuate || !r.rescue() {
 		p.doorway(kind)
 	}
+	p.permission(kind)
 	if kind == Enter {
 		p.room()
 	}
@@ -128,6 +129,22 @@ func (p *checklist) lift() {
 		if v, ok := current(p, e, slowLimit); !ok || v != elevator.No {
 			p.miss("alarm", "none", word(v.String(), ok), e.Source)
 		}
+	}
+}
+
+// permission is the controller's own word, where it gives one: to enter, and to leave at
+// the destination. Nobody is kept in a lift that is in trouble, or where it came in.
+func (p *checklist) permission(kind PermitKind) {
+	word := func(part elevator.Seen[elevator.Tri], what string) {
+		if v, ok := current(p, part, p.near()); !ok || v != elevator.Yes {
+			p.miss("permission", what, word(v.String(), ok), part.Source)
+		}
+	}
+	switch {
+	case kind == Enter && p.Plan.PermitsEnter:
+		word(p.Car.MayEnter, "the controller's, to enter")
+	case kind == LeaveAtTarget && p.Plan.PermitsLeave:
+		word(p.Car.MayLeave, "the controller's, to leave")
 	}
 }
 

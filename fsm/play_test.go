@@ -29,7 +29,8 @@ type player struct {
 	seq    uint64
 	boot   string
 	last   string
-	quiet  bool // nobody reads the lift between the lines
+	never  []string // what the controller never tells
+	quiet  bool     // nobody reads the lift between the lines
 	out    strings.Builder
 	walked []walkedMove
 }
@@ -178,6 +179,8 @@ func (p *player) setPlan(w []string) {
 	flags := map[string]*bool{
 		"hold": &p.plan.HasHold, "lapse": &p.plan.HasLapse, "cancel": &p.plan.HasCancel, "toggles": &p.plan.Toggles,
 		"claims": &p.plan.Claims, "notifies": &p.plan.Notifies,
+		"may_enter": &p.plan.PermitsEnter, "may_leave": &p.plan.PermitsLeave, "sight": &p.plan.Sight, "blind": &p.plan.Blind,
+		"network": &p.plan.Network, "cancel_closes": &p.plan.CancelMayClose,
 	}
 	for _, word := range w {
 		k, v, _ := strings.Cut(word, "=")
@@ -209,6 +212,10 @@ func (p *player) setParams(w []string) {
 			p.params.CloudWait = p.duration(v)
 		case "hold_limit":
 			p.params.HoldLimit = p.duration(v)
+		case "cool_down":
+			p.params.CoolDown = p.duration(v)
+		case "robot_ttl":
+			p.params.RobotTTL = p.duration(v)
 		case "expiry":
 			p.params.Expiry = p.duration(v)
 		default:
@@ -233,6 +240,14 @@ func (p *player) look(w []string) {
 			*at = now
 		}
 	}
+	for _, part := range p.never {
+		p.unread(part)
+	}
+	for _, s := range []*elevator.Seen[elevator.Tri]{&c.MayEnter, &c.MayLeave, &c.Claimed} {
+		if s.At != 0 && c.Link == elevator.Online {
+			s.At = now
+		}
+	}
 	if c.Obstruction.At != 0 && c.Link == elevator.Online {
 		c.Obstruction.At = now // a lift that shows none is the custom
 	}
@@ -240,6 +255,23 @@ func (p *player) look(w []string) {
 		c.UpCalls, c.DownCalls, c.CarCalls = elevator.Seen[elevator.FloorSet]{}, elevator.Seen[elevator.FloorSet]{}, elevator.Seen[elevator.FloorSet]{}
 	}
 	p.seen, p.seenAt = append(p.seen, p.car), append(p.seenAt, now)
+}
+
+// unread makes a part one that was never read.
+func (p *player) unread(part string) {
+	switch c := &p.car; part {
+	case "floor":
+		c.Floor = elevator.Seen[elevator.Floor]{}
+	case "motion":
+		c.Motion = elevator.Seen[elevator.Motion]{}
+	case "mode":
+		c.Mode = elevator.Seen[elevator.Mode]{}
+	case "doors":
+		c.Doors = [elevator.Sides]elevator.Seen[elevator.Door]{}
+	case "nothing":
+	default:
+		p.t.Fatalf("never: %s", part)
+	}
 }
 
 func (p *player) point(k, v string) {
@@ -273,6 +305,17 @@ func (p *player) point(k, v string) {
 		c.DownCalls.Value = p.set(v)
 	case "car":
 		c.CarCalls.Value = p.set(v)
+	case "may_enter":
+		c.MayEnter.Value, ok = elevator.ParseTri(v)
+		c.MayEnter.At = p.now()
+	case "may_leave":
+		c.MayLeave.Value, ok = elevator.ParseTri(v)
+		c.MayLeave.At = p.now()
+	case "claimed":
+		c.Claimed.Value, ok = elevator.ParseTri(v)
+		c.Claimed.At = p.now()
+	case "never":
+		p.never = strings.Split(v, ",")
 	case "lamps":
 	default:
 		ok = false
@@ -294,6 +337,8 @@ func (p *player) signal(w []string) Event {
 			s.View.Floor, s.View.FloorSure = p.floor(v), true
 		case "motion":
 			s.View.Motion, _ = elevator.ParseMotion(v)
+		case "sees":
+			p.sees(&s.View, v)
 		case "age":
 			s.Age = p.duration(v)
 		case "permit":
@@ -310,6 +355,14 @@ func (p *player) signal(w []string) Event {
 		}
 	}
 	return &Signaled{Signal: s, Then: p.then(s.Age)}
+}
+
+// sees reads what a robot sees of a door: G,front,open.
+func (p *player) sees(v *RobotView, words string) {
+	w := strings.Split(words, ",")
+	v.DoorFloor = p.floor(w[0])
+	v.DoorSide, _ = elevator.ParseSide(w[1])
+	v.DoorOpen = map[string]elevator.Tri{"open": elevator.Yes, "shut": elevator.No}[w[2]]
 }
 
 func (p *player) then(age time.Duration) elevator.Snapshot {

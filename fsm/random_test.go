@@ -69,6 +69,7 @@ func newWorld(t *rapid.T) *world {
 		Style:   rapid.SampledFrom([]CallStyle{LandingAndCar, LandingAndCar, JourneyCall, CarOnly, LevelCall}).Draw(t, "style"),
 		Confirm: rapid.SampledFrom([]Confirm{ConfirmLamp, ConfirmLamp, ConfirmAck, ConfirmState, ConfirmNone}).Draw(t, "confirm"),
 		HasHold: rapid.IntRange(0, 3).Draw(t, "hold") > 0, HasLapse: yes("lapse"), HasCancel: yes("cancel"), Toggles: yes("toggles"),
+		PermitsEnter: rapid.IntRange(0, 4).Draw(t, "asks") == 0, PermitsLeave: rapid.IntRange(0, 4).Draw(t, "asks out") == 0,
 		Claims: yes("claims"), Notifies: yes("notifies"), Poll: rapid.SampledFrom([]time.Duration{200 * time.Millisecond, 2 * time.Second}).Draw(t, "poll"), RecallFloor: 1, SafeFloor: elevator.Floor(rapid.SampledFrom([]int{0, 2}).Draw(t, "safe")),
 	}
 	w.par.CloudWait = rapid.SampledFrom([]time.Duration{0, 15 * time.Second}).Draw(t, "cloud")
@@ -138,6 +139,7 @@ func (w *world) rare() Event {
 func (w *world) read() {
 	c := &w.car
 	c.Floor.At, c.Motion.At, c.Mode.At, c.Nudging.At, c.Overload.At, c.EmergencyStop.At, c.Obstruction.At = w.now, w.now, w.now, w.now, w.now, w.now, w.now
+	c.MayEnter.At, c.MayLeave.At, c.Claimed.At = w.now, w.now, w.now
 	c.UpCalls.At, c.DownCalls.At, c.CarCalls.At = w.now, w.now, w.now
 	for i := range c.Doors {
 		c.Doors[i].At = w.now
@@ -166,6 +168,8 @@ func (w *world) change() {
 		c.Mode.Value, c.Motion.Value, c.Link, c.EmergencyStop.Value = elevator.Normal, elevator.Stopped, elevator.Online, elevator.No
 	case 9:
 		c.Nudging.Value, c.Overload.Value = elevator.Tri(rapid.IntRange(0, 2).Draw(t, "nudging")), elevator.Tri(rapid.IntRange(0, 2).Draw(t, "overload"))
+		c.MayEnter.Value, c.MayLeave.Value = elevator.Tri(rapid.IntRange(0, 2).Draw(t, "may enter")), elevator.Tri(rapid.IntRange(0, 2).Draw(t, "may leave"))
+		c.Claimed.Value = elevator.Tri(rapid.SampledFrom([]int{0, 1, 2, 2, 2}).Draw(t, "claimed"))
 		c.Obstruction.Value = elevator.Tri(rapid.IntRange(0, 2).Draw(t, "obstruction"))
 	case 10:
 		c.Link = elevator.LinkState(rapid.IntRange(0, 2).Draw(t, "link"))
@@ -365,9 +369,11 @@ func (w *world) checkPermit(ev Event) {
 	calm := (c.Mode.Value == elevator.Normal || c.Mode.Value == elevator.Homing || c.Mode.Value == elevator.Parking) && c.Nudging.Value == elevator.No && c.EmergencyStop.Value != elevator.Yes
 	switch {
 	case p.Kind == Enter:
-		ok = ok && p.Floor == w.r.From && p.Side == w.r.FromSide && calm && c.Overload.Value == elevator.No
+		ok = ok && p.Floor == w.r.From && p.Side == w.r.FromSide && calm && c.Overload.Value == elevator.No &&
+			(!w.plan.PermitsEnter || c.MayEnter.Value == elevator.Yes && c.MayEnter.At != 0)
 	case p.Kind == LeaveAtTarget:
-		ok = ok && p.Floor == w.r.To && p.Side == w.r.ToSide && calm
+		ok = ok && p.Floor == w.r.To && p.Side == w.r.ToSide && calm &&
+			(!w.plan.PermitsLeave || c.MayLeave.Value == elevator.Yes && c.MayLeave.At != 0)
 	case p.Kind == LeaveBack:
 		ok = ok && p.Floor == w.r.From && p.Side == w.r.FromSide && !w.r.LeftFrom && !fireman(c.Mode.Value)
 	case fireman(c.Mode.Value):
