@@ -21,7 +21,8 @@ func (s *step) done() {
 	case shut && !s.owes():
 		s.free(false)
 	case end.Reached(s.now):
-		s.doorAlarm(!shut)
+		_, side := s.stop()
+		s.doorAlarm(!shut && !(s.Plan.Sight && untold(s.Car.Door(side))))
 		s.free(false)
 	}
 }

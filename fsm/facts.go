@@ -60,9 +60,17 @@ func (s *step) closes(side elevator.Side) bool {
 	return s.seen && !s.shut && closed(s.door(side, s.now)) && !closed(s.was.Door(side).Value)
 }
 
-// readable reports that floor and one door are seen now.
+// readable reports that floor and one door are seen now, as far as this controller tells
+// them at all: the rest is the robot's to see when it stands there.
 func (r *Ride) readable(side elevator.Side, now elevator.Instant) bool {
-	return r.online() && r.Car.Floor.Fresh(now, r.sight()) && r.door(side, now) != elevator.DoorUnknown
+	floor := r.Car.Floor.Fresh(now, r.sight()) || r.Plan.Sight && untold(r.Car.Floor)
+	door := r.door(side, now) != elevator.DoorUnknown || r.Plan.Sight && untold(r.Car.Door(side))
+	return r.online() && (floor && door || r.blindfold())
+}
+
+// blindfold reports a controller that shows nothing before it has given the car.
+func (r *Ride) blindfold() bool {
+	return r.Plan.Blind && !r.Claimed && (r.State == Idle || r.State == Fault && r.Where == Outside && !r.Aboard)
 }
 
 // stop is the landing and side that matter in the state that the ride is in.
@@ -84,6 +92,9 @@ func (s *step) look(car *elevator.Snapshot) {
 	s.was = s.Car // one by one: assigned together they would be copied twice
 	s.Car = *car
 	s.seen = true
+	if s.Plan.Sight {
+		s.borrow()
+	}
 	_, side := s.stop()
 	if s.Restarted && s.readable(side, s.now) {
 		s.Restarted, s.lasting = false, true

@@ -71,10 +71,27 @@ func (s *step) overloaded() bool {
 // silent reports that the floor or the door of this stop was not read for long.
 func (s *step) silent() bool { return s.silentAt().Reached(s.now) }
 
+// toldAt is the same for a controller that may tell but one of the two, or neither: then
+// its mode is what is heard of it.
+func (r *Ride) toldAt(side elevator.Side) elevator.Instant {
+	switch floor, door := !untold(r.Car.Floor), !untold(r.Car.Door(side)); {
+	case floor && door:
+		return min(r.Car.Floor.At, r.Car.Door(side).At)
+	case floor:
+		return r.Car.Floor.At
+	case door:
+		return r.Car.Door(side).At
+	}
+	return r.Car.Mode.At
+}
+
 // silentAt is when silence becomes a fault.
 func (r *Ride) silentAt() elevator.Instant {
 	_, side := r.stop()
 	heard := min(r.Car.Floor.At, r.Car.Door(side).At)
+	if r.Plan.Sight {
+		heard = r.toldAt(side)
+	}
 	return max(heard, r.Watch, 1).Add(silenceLimit) + 1
 }
 
@@ -129,7 +146,7 @@ func (p *Plan) Accepting(car *elevator.Snapshot, now elevator.Instant) (bool, Co
 	case code != NoFault:
 	case car.Link != elevator.Online:
 		code = LinkLost
-	case !car.Floor.Fresh(now, slowLimit) && !blind(car.Floor.At == 0 && !car.Floor.Failed):
+	case !car.Floor.Fresh(now, slowLimit) && !blind(untold(car.Floor)):
 		code = StaleData
 	case (!car.Mode.Fresh(now, slowLimit) || car.Mode.Value == elevator.ModeUnknown) && !p.Blind:
 		code = StaleData

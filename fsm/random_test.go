@@ -23,7 +23,9 @@ type world struct {
 	plan  Plan
 	par   Params
 	epoch uint32
-	seq   uint64
+
+	sparse bool // the controller tells neither floor nor motion nor door
+	seq    uint64
 
 	lastN    uint32
 	shutting elevator.Instant // end of the last command that may close a door
@@ -69,6 +71,7 @@ func newWorld(t *rapid.T) *world {
 		Style:   rapid.SampledFrom([]CallStyle{LandingAndCar, LandingAndCar, JourneyCall, CarOnly, LevelCall}).Draw(t, "style"),
 		Confirm: rapid.SampledFrom([]Confirm{ConfirmLamp, ConfirmLamp, ConfirmAck, ConfirmState, ConfirmNone}).Draw(t, "confirm"),
 		HasHold: rapid.IntRange(0, 3).Draw(t, "hold") > 0, HasLapse: yes("lapse"), HasCancel: yes("cancel"), Toggles: yes("toggles"),
+		Sight: rapid.IntRange(0, 3).Draw(t, "sight") == 0, Blind: rapid.IntRange(0, 5).Draw(t, "blind") == 0,
 		PermitsEnter: rapid.IntRange(0, 4).Draw(t, "asks") == 0, PermitsLeave: rapid.IntRange(0, 4).Draw(t, "asks out") == 0,
 		Claims: yes("claims"), Notifies: yes("notifies"), Poll: rapid.SampledFrom([]time.Duration{200 * time.Millisecond, 2 * time.Second}).Draw(t, "poll"), RecallFloor: 1, SafeFloor: elevator.Floor(rapid.SampledFrom([]int{0, 2}).Draw(t, "safe")),
 	}
@@ -80,6 +83,7 @@ func newWorld(t *rapid.T) *world {
 	if rapid.IntRange(0, 5).Draw(t, "open") == 0 {
 		w.r.To, w.r.ToSide, w.r.Open = 0, 0, true
 	}
+	w.sparse = w.plan.Sight && yes("sparse")
 	w.car.Link = elevator.Online
 	w.car.Mode.Value, w.car.Motion.Value, w.car.Floor.Value = elevator.Normal, elevator.Stopped, 2
 	w.car.Nudging.Value, w.car.Overload.Value, w.car.Obstruction.Value = elevator.No, elevator.No, elevator.No
@@ -144,6 +148,9 @@ func (w *world) read() {
 	for i := range c.Doors {
 		c.Doors[i].At = w.now
 	}
+	if w.sparse {
+		c.Floor, c.Motion, c.Doors = elevator.Seen[elevator.Floor]{}, elevator.Seen[elevator.Motion]{}, [elevator.Sides]elevator.Seen[elevator.Door]{}
+	}
 }
 
 func (w *world) change() {
@@ -197,6 +204,8 @@ func (w *world) signal() Event {
 			Where:  rapid.SampledFrom([]SignalWhere{AtLanding, AtDoorway, InCar, Nowhere, ""}).Draw(w.t, "where"),
 			Floor:  elevator.Floor(rapid.IntRange(0, 4).Draw(w.t, "at")),
 			Motion: elevator.Motion(rapid.IntRange(0, 3).Draw(w.t, "moves")), FloorSure: rapid.Bool().Draw(w.t, "sure"),
+			DoorFloor: elevator.Floor(rapid.IntRange(0, 3).Draw(w.t, "sees floor")), DoorSide: elevator.Side(rapid.IntRange(0, 2).Draw(w.t, "sees side")),
+			DoorOpen: elevator.Tri(rapid.SampledFrom([]int{0, 1, 2, 2}).Draw(w.t, "sees open")),
 		},
 		Permit: rapid.SampledFrom([]string{"", "", "R1/1", "R1/2", "R2/1", "x"}).Draw(w.t, "permit"),
 	}
@@ -362,6 +371,14 @@ func (w *world) checkPermit(ev Event) {
 		return
 	}
 	door := c.Door(p.Side)
+	for _, lent := range []bool{c.Floor.Source == elevator.Robot && w.car.Floor.At != 0, c.Motion.Source == elevator.Robot && w.car.Motion.At != 0, door.Source == elevator.Robot && w.car.Door(p.Side).At != 0} {
+		if lent {
+			w.t.Fatalf("permit %+v by the robot's sight against a reading", p)
+		}
+	}
+	if !w.plan.Sight && door.Source == elevator.Robot {
+		w.t.Fatalf("permit %+v by the robot's sight, which is not allowed", p)
+	}
 	young := func(at elevator.Instant) bool { return w.now-at <= elevator.Instant(time.Second) }
 	held := c.Holds[p.Side] >= p.Through
 	ok := c.Link == elevator.Online && door.Value == elevator.DoorOpen && (young(door.At) || held) && door.At != 0 &&

@@ -27,6 +27,9 @@ func (s *step) hear(ev *Signaled) {
 	}
 	s.Self = ev.View
 	s.Self.At = content
+	if s.Plan.Sight {
+		s.borrow()
+	}
 	if !s.Quotes(ev.Permit) || s.Granted && content < s.LeaseAt {
 		return // it tells of a time when the car was not this ride's
 	}
