@@ -40,6 +40,7 @@ func (s *step) assert(want elevator.Command) bool {
 		s.first(want)
 	default:
 		s.judge()
+		s.keepLevel(want)
 		if !w.Taken && s.shownOff() && w.Presses < maxPresses {
 			s.press(want)
 		}
@@ -88,6 +89,8 @@ func (s *step) first(want elevator.Command) {
 	lit, read := s.lamp(want)
 	switch {
 	case s.Call.Presses >= maxPresses, s.Call.Presses > 0 && !s.seen:
+	case s.levels(): // who else holds it may let go of it
+		s.press(want)
 	case !s.Plan.Toggles && (!s.Restored || s.lampless(want)), s.dark(want, 0):
 		s.press(want)
 	case read && lit:
@@ -97,10 +100,13 @@ func (s *step) first(want elevator.Command) {
 
 func (s *step) press(c elevator.Command) {
 	presses := s.Call.Presses
-	if !s.send(c, s.Plan.AcceptWithin) {
+	if !s.send(c, s.callFor()) {
 		return
 	}
 	c.ID = elevator.CommandID{Ride: s.ID, N: s.NextN}
+	if s.levels() {
+		c.Until = s.now.Add(s.callFor())
+	}
 	s.Call, s.Restored = Wish{Command: c, Sent: s.now, Presses: presses + 1}, false
 }
 
@@ -179,6 +185,7 @@ func (s *step) reassert(want elevator.Command, there bool) {
 		s.assert(want)
 		return
 	}
+	s.keepLevel(want)
 	if w.Presses < maxPresses && s.dark(want, w.Confirmed.Add(reassertWait)) {
 		s.press(want)
 	}

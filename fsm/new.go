@@ -55,6 +55,9 @@ func (p Plan) orDefault() Plan {
 	if p.Poll <= 0 {
 		p.Poll = poll
 	}
+	if p.Style == LevelCall {
+		p.CancelMayClose = true // whatever is let go of may have kept a door open
+	}
 	return p
 }
 

@@ -70,7 +70,7 @@ func newWorld(t *rapid.T) *world {
 	w.plan = Plan{
 		Style:   rapid.SampledFrom([]CallStyle{LandingAndCar, LandingAndCar, JourneyCall, CarOnly, LevelCall}).Draw(t, "style"),
 		Confirm: rapid.SampledFrom([]Confirm{ConfirmLamp, ConfirmLamp, ConfirmAck, ConfirmState, ConfirmNone}).Draw(t, "confirm"),
-		HasHold: rapid.IntRange(0, 3).Draw(t, "hold") > 0, HasLapse: yes("lapse"), HasCancel: yes("cancel"), Toggles: yes("toggles"),
+		HasHold: rapid.IntRange(0, 3).Draw(t, "hold") > 0, HasLapse: yes("lapse"), HasCancel: yes("cancel"), CancelMayClose: rapid.IntRange(0, 3).Draw(t, "closes") == 0, Toggles: yes("toggles"),
 		Sight: rapid.IntRange(0, 3).Draw(t, "sight") == 0, Blind: rapid.IntRange(0, 5).Draw(t, "blind") == 0,
 		PermitsEnter: rapid.IntRange(0, 4).Draw(t, "asks") == 0, PermitsLeave: rapid.IntRange(0, 4).Draw(t, "asks out") == 0,
 		Claims: yes("claims"), Notifies: yes("notifies"), Poll: rapid.SampledFrom([]time.Duration{200 * time.Millisecond, 2 * time.Second}).Draw(t, "poll"), RecallFloor: 1, SafeFloor: elevator.Floor(rapid.SampledFrom([]int{0, 2}).Draw(t, "safe")),
@@ -253,7 +253,7 @@ func (w *world) step(ev Event) {
 	w.checkPermit(ev)
 	w.checkDoorway(before)
 	for _, f := range fx {
-		if i, ok := f.(Illegal); ok && (i.Event == "lapse" || i.Event == "claim" || i.Event == "give_back") {
+		if i, ok := f.(Illegal); ok && (i.Event == "lapse" || i.Event == "cancel_call" || i.Event == "claim" || i.Event == "give_back") {
 			w.t.Fatalf("only the last gate kept back a %s", i.Event)
 		}
 		if s, ok := f.(Send); ok {
@@ -455,6 +455,9 @@ func (w *world) checkSend(before Ride, c elevator.Command) {
 	case elevator.LandingCall, elevator.CarCall, elevator.Journey:
 		w.checkCall(before, c)
 	case elevator.CancelCall:
+		if c.MayClose != w.r.Plan.CancelMayClose {
+			w.t.Fatalf("%+v is not marked", c)
+		}
 		w.live = nil
 		for b := range w.down {
 			if b.f == c.Floor {
@@ -490,6 +493,12 @@ func (w *world) checkCall(before Ride, c elevator.Command) {
 		w.t.Fatalf("%s while the program ends", c.Verb)
 	}
 	p := w.live
+	if w.r.levels() { // held and not pressed
+		if c.Until.Sub(w.now) > w.par.HoldRenew+5*time.Second {
+			w.t.Fatalf("a level for %s", c.Until.Sub(w.now))
+		}
+		return
+	}
 	if p != nil && !p.read && buttonOf(p.c) == buttonOf(c) && before.Call.Command.ID.N == p.c.ID.N {
 		w.t.Fatalf("%s pressed again with no reading between", c.Verb)
 	}

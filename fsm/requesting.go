@@ -23,7 +23,7 @@ func (s *step) requesting() {
 // unable says what of the controller's custom this machine does not serve.
 func (s *step) unable() string {
 	switch s.Plan.Style {
-	case LandingAndCar, JourneyCall, CarOnly:
+	case LandingAndCar, JourneyCall, CarOnly, LevelCall:
 		if s.To == 0 && !s.takesOpen() {
 			return "this lift takes whole journeys: the ride must name its destination"
 		}

@@ -78,13 +78,17 @@ func (s *step) cancelCall(why string) {
 		s.letGo()
 		return
 	}
-	if !s.Granted || !s.online() {
-		return // while the line is lost it stays owed
+	if !s.Granted || !s.online() || s.Plan.CancelMayClose && !s.sure() {
+		return // while the line is lost it stays owed, and while it could close a door on the robot
+	}
+	life := callLife
+	if s.Plan.CancelMayClose {
+		life = lapseLife
 	}
 	if s.send(elevator.Command{
 		Verb: elevator.CancelCall, Floor: c.Floor, To: c.To, Side: c.Side, Direction: c.Direction,
-		Car: c.Verb == elevator.CarCall, Reason: why,
-	}, callLife) {
+		Car: c.Verb == elevator.CarCall, Reason: why, MayClose: s.Plan.CancelMayClose,
+	}, life) {
 		s.Call = Wish{}
 	}
 }

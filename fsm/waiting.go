@@ -26,6 +26,9 @@ func (s *step) called() {
 	default:
 		there := s.at(s.From, s.now) && !s.running(s.now) && s.door(s.FromSide, s.now) != elevator.DoorClosed
 		s.reassert(s.pickup(), there)
+		if there {
+			s.keepLevel(s.pickup()) // to the end of the opening
+		}
 		s.hold(s.From, s.FromSide, "a robot is about to enter")
 	}
 }

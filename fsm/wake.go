@@ -45,6 +45,9 @@ func (w *alarmClock) timers(r *Ride) {
 	if r.Phase == Returning {
 		w.add(r.PhaseAt.Add(backLimit))
 	}
+	if r.levels() {
+		w.add(r.levelDue())
+	}
 	if r.Restored {
 		w.add(r.readAll())
 	}
