@@ -20,18 +20,19 @@ func (s *step) answered(o elevator.Outcome) {
 	case s.ClaimN:
 		s.claimAnswered(o)
 	case s.BackN:
-		if o.Result == elevator.Done {
-			s.Claimed, s.ClaimN, s.BackN = false, 0, 0
-		}
+		s.backAnswered(o)
+	case s.NoteN:
+		s.noteAnswered(o.ID.N)
 	}
 }
 
 // callAnswered does not take a controller's "done" for more than its profile says.
 func (s *step) callAnswered(o elevator.Outcome) {
 	w := &s.Call
-	if w.Answered && !w.Unsure {
+	if w.Answered && !w.Unsure && o.Result != elevator.Refused { // a refusal may come after the first answer
 		return
 	}
+	s.Unsent = o.Result == elevator.NotSent
 	if w.Taken && o.Result != elevator.Refused { // the lamp was quicker, and has said it all
 		w.Answered, w.Unsure = true, false
 		return
@@ -71,7 +72,7 @@ func (s *step) callRefused(o elevator.Outcome) {
 		return
 	}
 	switch {
-	case s.State != Requesting && s.State != Waiting && s.State != Moving:
+	case s.State != Requesting && s.Phase != Called && s.State != Moving:
 	case o.Advice == elevator.AdviceConfig:
 		s.fail(CallRefused, why)
 	case o.Advice == elevator.AdviceWait:
@@ -80,27 +81,5 @@ func (s *step) callRefused(o elevator.Outcome) {
 		s.fail(Vendor+Code(":"+o.Code), why)
 	default:
 		s.fail(CallNotAccepted, why)
-	}
-}
-
-func (s *step) claimAnswered(o elevator.Outcome) {
-	if o.Result == elevator.Refused || o.Result == elevator.NotSent {
-		s.ClaimN = 0 // nothing to give back
-	}
-	if s.State != Requesting || s.Phase != Claiming {
-		s.Claimed = s.Claimed || o.Result == elevator.Done
-		return
-	}
-	switch {
-	case o.Result == elevator.Done:
-		s.Claimed = true
-	case o.Result == elevator.Refused && o.Advice == elevator.AdviceConfig:
-		s.fail(CallRefused, "the controller will never give the car: "+o.Detail)
-	case o.Result == elevator.Refused && o.Advice == elevator.AdviceWait:
-		s.fail(Busy, "the controller gives the car to somebody else: "+o.Detail)
-	case o.Result == elevator.Refused:
-		s.fail(ClaimRefused, "the controller refused the claim: "+o.Detail)
-	case o.Result == elevator.NotSent:
-		s.Deadline = 0
 	}
 }

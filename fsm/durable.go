@@ -31,7 +31,7 @@ func (r *Ride) passing(o *Ride) {
 	if !r.Call.Taken {                // and as unknown
 		r.Call.Sent, r.Call.Unsure = o.Call.Sent, o.Call.Unsure
 	}
-	if r.levels() && r.Call.Command.ID.N != 0 && o.Call.Command.ID.N != 0 { // renewed as a hold is
+	if r.levels() { // renewed as a hold is
 		r.Call.Command.ID, r.Call.Command.Until = o.Call.Command.ID, o.Call.Command.Until
 	}
 	for i := range r.Earlier {

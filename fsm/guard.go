@@ -19,6 +19,9 @@ func (s *step) guard() bool {
 	if code, why := s.hindrance(); code != NoFault {
 		return s.fail(code, why)
 	}
+	if s.watchClaim() {
+		return true
+	}
 	if s.clashed() {
 		return s.fail(SignalConflict, "lift and robot contradict each other: "+s.Clash.Kind)
 	}
@@ -36,7 +39,7 @@ func (s *step) hindrance() (Code, string) {
 	if s.Car.Link == elevator.Offline {
 		return LinkLost, "the controller is not heard"
 	}
-	if s.silent() {
+	if s.silent() && !(s.Plan.Blind && s.Phase == Claiming) {
 		return StaleData, "no fresh floor and door"
 	}
 	return NoFault, ""
@@ -141,14 +144,14 @@ func Accepting(car elevator.Snapshot, now elevator.Instant) (bool, Code) {
 // floor where a robot's sight may stand in for that.
 func (p *Plan) Accepting(car *elevator.Snapshot, now elevator.Instant) (bool, Code) {
 	code := modeCode(car)
-	blind := func(never bool) bool { return p.Blind || p.Sight && never }
+	blind := func(never bool) bool { return p.Blind && p.Claims || p.Sight && never }
 	switch {
 	case code != NoFault:
 	case car.Link != elevator.Online:
 		code = LinkLost
 	case !car.Floor.Fresh(now, slowLimit) && !blind(untold(car.Floor)):
 		code = StaleData
-	case (!car.Mode.Fresh(now, slowLimit) || car.Mode.Value == elevator.ModeUnknown) && !p.Blind:
+	case (!car.Mode.Fresh(now, slowLimit) || car.Mode.Value == elevator.ModeUnknown) && !(p.Blind && p.Claims):
 		code = StaleData
 	case car.Overload.Value == elevator.Yes:
 		code = Overload

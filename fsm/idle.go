@@ -24,7 +24,7 @@ func (s *step) free(keepPlace bool) {
 	if !s.Granted || s.Where != Outside || s.now < s.CloseAt.Add(lapseLife) || !s.settled() {
 		return
 	}
-	s.Granted, s.Claimed, s.ClaimN, s.BackN = false, false, 0, 0
+	s.Granted, s.Claimed, s.ClaimN, s.BackN, s.ClaimAt, s.Unsent = false, false, 0, 0, 0, false
 	s.letGo() // from now on a call at this landing may be somebody else's
 	s.Former = Wish{}
 	s.fx = append(s.fx, FreeLease{KeepPlace: keepPlace})
@@ -58,12 +58,13 @@ func (s *step) request(why string) {
 		s.Claimed, s.BackN = false, 0
 	}
 	if s.Plan.Claims && !s.Claimed {
-		phase = Claiming
+		phase, s.ClaimN = Claiming, 0
 	}
 	if !s.move(t, phase, why) {
 		return
 	}
 	s.letGo()
+	s.Unsent, s.Unseen = false, ""
 	s.Reopened, s.LeftFrom, s.Clash = 0, false, Clash{}
 	s.Way, s.WayFloor, s.WaySide = "", 0, 0
 	s.Code, s.Watch, s.Aboard, s.Diverted = NoFault, s.now, false, false

@@ -1,7 +1,5 @@
 package fsm
 
-import "hoistway/fsm/elevator"
-
 // requesting claims the car where that is the custom, then calls it.
 func (s *step) requesting() {
 	if why := s.unable(); why != "" {
@@ -34,20 +32,6 @@ func (s *step) unable() string {
 
 func quoted(s string) string { return `"` + s + `"` }
 
-func (s *step) claiming() {
-	switch {
-	case s.Claimed:
-		s.enter(Calling, "the controller gave the car")
-	case s.late():
-		s.fail(ClaimRefused, "the controller did not give the car in time")
-	case s.Deadline == 0:
-		s.Deadline = s.now.Add(s.Plan.ClaimWithin)
-		if s.send(elevator.Command{Verb: elevator.Claim, Floor: s.From, To: s.To, Reason: "a robot wants to ride", MayClose: true}, s.Plan.ClaimWithin) {
-			s.ClaimN = s.NextN
-		}
-	}
-}
-
 func (s *step) calling() {
 	if s.Deadline == 0 {
 		s.Deadline = s.now.Add(s.Plan.AcceptWithin)
@@ -57,8 +41,12 @@ func (s *step) calling() {
 		s.confirm("the car stands open at the landing")
 	case s.assert(s.pickup()):
 		s.confirm(s.proof())
+	case s.late() && s.Unsent && s.Call.Command.ID.N == 0:
+		s.fail(s.unheard(), "the call could not be sent")
 	case s.late() && s.Call.unreadable(s.Ride):
 		s.confirm("unconfirmed: what the lift does will tell")
+	case s.late() && s.Call.Unsure && !s.Plan.Network:
+		s.fail(IOError, "nobody knows whether the call was sent, and the controller does not show it")
 	case s.late():
 		s.fail(CallNotAccepted, "the controller does not show the call")
 	}

@@ -33,6 +33,12 @@ func (s *step) resumed() {
 		}
 	}
 	s.ShutAt = 0
+	if s.NoteN != 0 {
+		s.NoteN, s.NoteEnd = 0, 0 // its outcome will not come
+	}
+	if s.Phase == Claiming && s.ClaimN != 0 && !s.Claimed {
+		s.Deadline = 0 // nor that of the claim
+	}
 	s.adoptHold()
 	s.alarmAgain()
 }

@@ -66,8 +66,8 @@ func (s *step) lapse(why string) {
 
 // notify tells the controller what the robot did, where it must be told.
 func (s *step) notify(n elevator.Notice, f elevator.Floor, side elevator.Side) {
-	if s.Plan.Notifies {
-		s.send(elevator.Command{Verb: elevator.Notify, Notice: n, Floor: f, Side: side, Reason: "the robot says " + n.String()}, callLife)
+	if s.Plan.Notifies && s.send(elevator.Command{Verb: elevator.Notify, Notice: n, Floor: f, Side: side, Reason: "the robot says " + n.String()}, callLife) && n == elevator.HasLeft {
+		s.NoteN, s.NoteEnd = s.NextN, s.now.Add(callLife)
 	}
 }
 
@@ -96,7 +96,10 @@ func (s *step) cancelCall(why string) {
 // giveBack returns a claimed car. It is owed until the controller takes it, and
 // asked again with a new number while it does not; a lost line is waited for.
 func (s *step) giveBack(why string) {
-	if !s.owes() || s.Where != Outside || !s.online() || s.BackN != 0 && s.now < s.BackAt {
+	if s.NoteEnd.Reached(s.now) {
+		s.NoteN, s.NoteEnd = 0, 0
+	}
+	if !s.owes() || s.NoteN != 0 || s.Where != Outside || !s.online() || s.BackN != 0 && s.now < s.BackAt {
 		return
 	}
 	if s.send(elevator.Command{Verb: elevator.GiveBack, Reason: why, MayClose: true}, lapseLife) {
