@@ -8,6 +8,14 @@ func (s *step) done() {
 	if s.DoorAlarm && shut {
 		s.doorAlarm(false)
 	}
+	s.missing(false)
+	if s.Unclaim {
+		s.Unclaim = false
+		s.fx = append(s.fx, Alarm{Code: ClaimLostAlarm, Detail: "over"})
+	}
+	if s.NoStore {
+		s.storeLost(StoreLost{Back: true})
+	}
 	if !s.Granted {
 		return
 	}

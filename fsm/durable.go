@@ -24,6 +24,7 @@ func Outlasts(was, r *Ride) bool {
 func (r *Ride) passing(o *Ride) {
 	r.Permit, r.PermitN, r.PermitOut = o.Permit, o.PermitN, o.PermitOut
 	r.Self, r.Boot, r.Boots, r.Seq, r.Battery = o.Self, o.Boot, o.Boots, o.Seq, o.Battery
+	r.Beat = o.Beat
 	r.Deadline, r.Stepped, r.NextN, r.CloseAt, r.ShutAt = o.Deadline, o.Stepped, o.NextN, o.CloseAt, o.ShutAt
 	r.Door.N, r.Door.Until, r.Door.Renew, r.Door.Used = o.Door.N, o.Door.Until, o.Door.Renew, o.Door.Used
 	r.Clash.At, r.Clash.Read, r.Clash.N, r.Clash.Agree = o.Clash.At, o.Clash.Read, o.Clash.N, o.Clash.Agree

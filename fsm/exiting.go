@@ -21,6 +21,7 @@ func (s *step) exit(way PermitKind, f elevator.Floor, side elevator.Side, why st
 
 func (s *step) exiting() {
 	switch {
+	case s.Where == Outside && s.astray():
 	case s.Where == Outside:
 		s.finish("the robot is out")
 	case s.away(s.WayFloor, s.now):
@@ -50,12 +51,15 @@ func (s *step) closedOnExit() {
 
 // finish ends a ride whose robot has come out of the car.
 func (s *step) finish(why string) {
+	if s.Code == WrongFloor {
+		why = s.Why
+	}
 	if !s.move(toLeave, s.outcome(), why) {
 		return
 	}
 	s.Way, s.WayFloor, s.WaySide = s.cameOut()
 	s.Latched, s.CancelAsked = false, false
-	if s.Phase != Evacuated {
+	if s.Phase != Evacuated && s.Phase != FailedEnd {
 		s.Code = NoFault
 	}
 	s.notify(elevator.HasLeft, s.WayFloor, s.WaySide)
@@ -81,6 +85,9 @@ func (s *step) cameOut() (PermitKind, elevator.Floor, elevator.Side) {
 
 // outcome names the end of a ride by the way out, or by the landing where it was.
 func (s *step) outcome() Phase {
+	if s.Code == WrongFloor {
+		return FailedEnd
+	}
 	switch s.Way {
 	case LeaveAtTarget:
 		return Arrived

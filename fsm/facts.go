@@ -98,6 +98,7 @@ func (s *step) look(car *elevator.Snapshot) {
 	_, side := s.stop()
 	if s.Restarted && s.readable(side, s.now) {
 		s.Restarted, s.lasting = false, true
+		s.asItWas()
 	}
 	if !s.LeftFrom && !s.coming() && s.away(s.From, s.now) {
 		s.LeftFrom, s.lasting = true, true

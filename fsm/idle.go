@@ -41,7 +41,7 @@ func (s *step) idle() {
 		s.enter(Queued, "the robot is at the door")
 	case s.late():
 		s.Deadline = 0 // others may overtake from now on; dispatch sees it
-	case s.Granted && s.fit(s.now) && !s.Ending:
+	case s.Granted && s.fit(s.now) && !s.Ending && !s.NoStore:
 		s.request("the car is ours")
 	case s.Granted && s.LeaseAt.Add(keepLease).Reached(s.now):
 		s.free(true)

@@ -25,6 +25,9 @@ func (s *step) aboard(t trigger, why string) {
 func (s *step) moving() {
 	switch s.Where {
 	case Outside:
+		if s.astray() {
+			return
+		}
 		s.finish("the robot is out of the car")
 		return
 	case Crossing, Unknown:

@@ -33,6 +33,10 @@ func (s *step) resumed() {
 		}
 	}
 	s.ShutAt = 0
+	if s.Beat != 0 {
+		s.Beat = s.now // it could not be heard meanwhile
+	}
+	s.NoStore = false
 	if s.NoteN != 0 {
 		s.NoteN, s.NoteEnd = 0, 0 // its outcome will not come
 	}
@@ -52,6 +56,12 @@ func (s *step) alarmAgain() {
 	}
 	if s.Stuck {
 		s.fx = append(s.fx, Alarm{Code: RobotStuckAlarm, On: true, Detail: since})
+	}
+	if s.Missing {
+		s.fx = append(s.fx, Alarm{Code: RobotLostAlarm, On: true, Detail: since})
+	}
+	if s.Unclaim {
+		s.fx = append(s.fx, Alarm{Code: ClaimLostAlarm, On: true, Detail: since})
 	}
 	if s.DoorAlarm {
 		s.fx = append(s.fx, Alarm{Code: DoorOpenAlarm, On: true, Detail: since})
@@ -104,6 +114,20 @@ func (s *step) awaitReading() {
 		if s.Watch.Add(silenceLimit).Reached(s.now) {
 			s.Restarted = false
 		}
+	}
+}
+
+// asItWas looks whether the door at which the robot was when the program ended still
+// stands open. If not, nobody can say what the robot did meanwhile: the ride goes on from
+// where it is said to be.
+func (s *step) asItWas() {
+	f, side := s.stop()
+	at := s.Phase == Boarding && s.Where != Outside || s.State == Exiting && s.Where != Outside
+	if !at || s.standsOpen(f, side, s.now) || s.opens(f, side, s.now) {
+		return
+	}
+	if s.away(f, s.now) || s.door(side, s.now) == elevator.DoorClosed {
+		s.fail(RestartedCode, "the door closed while the program was not running")
 	}
 }
 

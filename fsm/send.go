@@ -34,7 +34,7 @@ func (s *step) hush(c elevator.Command) bool {
 	case c.MayClose && !s.sure():
 		s.illegal(c.Verb.String())
 		return true
-	case !s.Granted:
+	case !s.Granted, s.broken():
 		return true
 	case s.untouchable():
 		return true

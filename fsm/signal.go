@@ -19,6 +19,7 @@ func (s *step) hear(ev *Signaled) {
 		s.Boots = [3]string{s.Boot, s.Boots[0], s.Boots[1]}
 	}
 	s.Boot, s.Seq = ev.Boot, ev.Seq
+	s.beats(ev.Kind)
 	if ev.Kind == Heartbeat && content < s.Self.At {
 		return // it tells of a time before what is known
 	}

@@ -71,6 +71,10 @@ func (s *step) absorb(ev Event) {
 		s.retarget(ev)
 	case Claims:
 		s.claims(ev)
+	case StoreLost:
+		s.storeLost(ev)
+	case Breach:
+		s.breach(ev)
 	}
 	s.lasting = true
 }
@@ -94,7 +98,7 @@ func (s *step) rules() {
 		s.awaitReading()
 		return
 	}
-	if s.guard() {
+	if s.watchRobot() || s.guard() {
 		return
 	}
 	switch s.State {

@@ -31,6 +31,7 @@ func (w *alarmClock) add(at elevator.Instant) {
 }
 
 func (w *alarmClock) timers(r *Ride) {
+	w.add(r.lostAt())
 	for _, at := range [...]elevator.Instant{
 		r.Deadline, r.Permit.Through, r.Door.Renew, r.Door.Until, r.Door.Until.Add(-r.overlap()), r.BackAt, r.NoteEnd,
 	} {
