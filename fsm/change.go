@@ -30,7 +30,7 @@ func (r *Ride) ashore() bool { return r.Where == Outside && !r.Aboard }
 func (r *Ride) MayMove(carry bool) bool {
 	early := r.State == Requesting || r.Phase == Called
 	pressed := r.Call.Command.ID.N != 0 || r.Earlier[0].Command.ID.N != 0
-	return early && r.Granted && r.Where == Outside && !r.owes() && !r.CancelAsked && !r.Restarted &&
+	return early && r.Granted && r.Where == Outside && !r.Plan.Claims && !r.CancelAsked && !r.Restarted &&
 		(!pressed || carry && r.Plan.Style == LandingAndCar) && r.Door.Until <= r.Stepped
 }
 

@@ -104,6 +104,7 @@ func (s *step) look(car *elevator.Snapshot) {
 		s.LeftFrom, s.lasting = true, true
 	}
 	s.serve()
+	s.cool()
 	if s.Unseen != "" {
 		s.bearOut()
 	}

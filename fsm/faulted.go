@@ -51,8 +51,10 @@ func (s *step) goOn() {
 		s.end(FailedEnd, s.Why)
 	case s.Expires.Reached(s.now):
 		s.end(Expired, "the fault "+string(s.Code)+" outlasted the ride's time")
+	case s.Other && s.Granted:
+		s.free(true)
 	case s.Ending:
-	case s.Granted && s.RetryAt.Reached(s.now) && s.causeGone():
+	case s.Granted && s.RetryAt.Reached(s.now) && s.causeGone() && !s.spent(s.now):
 		s.request("trying again")
 	case s.lasts():
 		s.free(true)

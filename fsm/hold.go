@@ -1,6 +1,7 @@
 package fsm
 
 import (
+	"cmp"
 	"time"
 
 	"hoistway/fsm/elevator"
@@ -92,6 +93,50 @@ func (s *step) grace(f elevator.Floor, side elevator.Side) {
 // account opens the account of a stop, or finds the one that it has. With no room
 // for another account there are no more holds: better none than one uncounted.
 func (s *step) account(f elevator.Floor, side elevator.Side) {
+	s.open(f, side)
+	if s.Door.coolAt(s.Params.CoolDown).Reached(s.now) {
+		s.Door = DoorHold{Floor: f, Side: side}
+	}
+}
+
+// coolAt is when a stop whose cap was reached may be held anew; never before its door was
+// seen closed, or the car away.
+func (h *DoorHold) coolAt(rest time.Duration) elevator.Instant {
+	if !h.Stopped || !h.Shut {
+		return 0
+	}
+	return h.Until.Add(cmp.Or(rest, coolDown))
+}
+
+// spent reports a landing whose door may not be held for this robot yet: another attempt
+// would fail at once.
+func (r *Ride) spent(now elevator.Instant) bool {
+	for _, h := range [...]*DoorHold{&r.Door, &r.Past[0], &r.Past[1], &r.Past[2]} {
+		if h.Floor == r.From && h.Side == r.FromSide {
+			return h.Stopped && !h.coolAt(r.Params.CoolDown).Reached(now)
+		}
+	}
+	return false
+}
+
+// cool notes which of the stops that are held no more have been let go of since.
+func (s *step) cool() {
+	s.coolOne(&s.Door)
+	for i := range s.Past {
+		s.coolOne(&s.Past[i])
+	}
+}
+
+func (s *step) coolOne(h *DoorHold) {
+	if !h.Stopped || h.Shut || !h.Until.Reached(s.now) {
+		return
+	}
+	if s.away(h.Floor, s.now) || s.door(h.Side, s.now) == elevator.DoorClosed {
+		h.Shut, s.lasting = true, true
+	}
+}
+
+func (s *step) open(f elevator.Floor, side elevator.Side) {
 	if s.Door.Floor == f && s.Door.Side == side {
 		return
 	}

@@ -4,6 +4,10 @@ import "hoistway/fsm/elevator"
 
 // leased takes the car that dispatch has granted.
 func (s *step) leased(ev *Leased) {
+	if s.Granted && ev.Lift != s.Lift && s.MayMove(ev.Carry) && !ev.Plan.Claims {
+		s.goOver(ev)
+		return
+	}
 	if s.Granted || s.State != Idle && s.State != Fault || s.State == Idle && !s.Ready || ev.Lift == s.Lift && ev.Epoch <= s.Epoch {
 		s.illegal("leased")
 		return
@@ -13,8 +17,20 @@ func (s *step) leased(ev *Leased) {
 	}
 	s.Lift, s.Epoch, s.Granted = ev.Lift, ev.Epoch, true
 	s.Plan, s.Params = ev.Plan.orDefault(), ev.Params.orDefault()
-	s.LeaseAt, s.Watch = s.now, s.now
+	s.LeaseAt, s.Watch, s.Other = s.now, s.now, false
 	s.PermitLow = s.PermitN // a signal that quotes a permit of an older lease changes nothing
+	s.look(&ev.Car)
+}
+
+// goOver takes another car of the group in place of the one that the ride has. The call
+// at the landing is the group's: it stands, and is not pressed again.
+func (s *step) goOver(ev *Leased) {
+	s.Lift, s.Epoch = ev.Lift, ev.Epoch
+	s.Plan, s.Params = ev.Plan.orDefault(), ev.Params.orDefault()
+	s.LeaseAt, s.Watch, s.Other, s.Why = s.now, s.now, false, ev.Why
+	s.PermitLow = s.PermitN
+	s.LeftFrom, s.Door, s.Past = false, DoorHold{}, [3]DoorHold{}
+	s.account(s.From, s.FromSide)
 	s.look(&ev.Car)
 }
 
@@ -27,7 +43,7 @@ func (s *step) free(keepPlace bool) {
 	s.Granted, s.Claimed, s.ClaimN, s.BackN, s.ClaimAt, s.Unsent = false, false, 0, 0, 0, false
 	s.letGo() // from now on a call at this landing may be somebody else's
 	s.Former = Wish{}
-	s.fx = append(s.fx, FreeLease{KeepPlace: keepPlace})
+	s.fx = append(s.fx, FreeLease{KeepPlace: keepPlace, Other: s.Other && keepPlace})
 }
 
 // idle waits for the robot, for the lease and for a lift that can be used.

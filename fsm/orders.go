@@ -56,7 +56,7 @@ func (s *step) resetInside(ev Reset) {
 
 // recover is the cloud's plan for the standing fault, used once.
 func (s *step) recover(ev Recover) {
-	if s.State != Fault || ev.FaultNo != s.FaultNo || s.Planned {
+	if s.State != Fault || ev.FaultNo != s.FaultNo || s.Planned || ev.Plan == "other_lift" && !s.ashore() {
 		s.illegal("recover")
 		return
 	}
@@ -68,6 +68,10 @@ func (s *step) recover(ev Recover) {
 	case ev.Plan == "retry":
 		s.RetryAt = s.now.Add(max(ev.Delay, 0))
 		s.Why = "the cloud's plan: try again"
+	case ev.Plan == "other_lift":
+		s.Other = true
+		s.RetryAt = s.now.Add(max(ev.Delay, 0))
+		s.Why = "the cloud's plan: another lift"
 	case ev.Plan == "hold":
 		s.RetryAt = 0
 		s.Why = "the cloud's plan: wait"

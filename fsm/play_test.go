@@ -106,6 +106,9 @@ func (p *player) event(w []string) Event {
 		return &Seen{Car: p.car}
 	case "lease":
 		p.epoch++
+		if len(w) > 1 { // lease L2: the other car of the group
+			return &Leased{Lift: w[1], Epoch: p.epoch, Plan: p.plan, Params: p.params, Car: p.car, Carry: true, Why: "it stands open there"}
+		}
 		return &Leased{Lift: "L1", Epoch: p.epoch, Plan: p.plan, Params: p.params, Car: p.car}
 	case "signal":
 		return p.signal(w[1:])
@@ -492,7 +495,7 @@ func (p *player) say(f Effect) {
 		fmt.Fprintf(&p.out, "%s %s -> %s·%s: %s\n", at, f.From, f.To, f.Phase, InWords(f.Why, p.floors))
 		p.walked = append(p.walked, walkedMove{p.ride.ID, f.From, f.To, f.Phase})
 	case FreeLease:
-		fmt.Fprintf(&p.out, "%s lease ends%s\n", at, map[bool]string{true: ", place kept"}[f.KeepPlace])
+		fmt.Fprintf(&p.out, "%s lease ends%s%s\n", at, map[bool]string{true: ", place kept"}[f.KeepPlace], map[bool]string{true: ", another lift wanted"}[f.Other])
 	case Alarm:
 		fmt.Fprintf(&p.out, "%s alarm %s %s: %s\n", at, f.Code, map[bool]string{true: "on", false: "off"}[f.On], f.Detail)
 	case Illegal:

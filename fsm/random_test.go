@@ -42,6 +42,7 @@ type stopKey struct {
 type heldAt struct {
 	until elevator.Instant
 	sum   time.Duration
+	shut  bool // the door was seen closed, or the car away, since the last hold ended
 }
 
 // pressed is the last call of a leg, and whether the lift was read since.
@@ -102,7 +103,12 @@ func (w *world) event() Event {
 		return w.answer()
 	case k == 14:
 		w.epoch++
-		return &Leased{Lift: "L1", Epoch: w.epoch, Plan: w.plan, Params: w.par, Car: w.car}
+		ev := &Leased{Lift: w.r.Lift, Epoch: w.epoch, Plan: w.plan, Params: w.par, Car: w.car}
+		if w.r.MayMove(true) && rapid.Bool().Draw(w.t, "another car") {
+			ev.Lift, ev.Carry, ev.Why = map[string]string{"L1": "L2", "L2": "L1"}[w.r.Lift], true, "x"
+			w.held = map[stopKey]*heldAt{}
+		}
+		return ev
 	case k == 15:
 		return w.rare()
 	}
@@ -116,7 +122,7 @@ func (w *world) rare() Event {
 	case 1:
 		return Reset{RobotIs: rapid.SampledFrom([]Whereabouts{RobotOutside, RobotRemoved, RobotInside, "?"}).Draw(w.t, "is"), By: "x"}
 	case 2:
-		return Recover{FaultNo: w.r.FaultNo, Plan: rapid.SampledFrom([]string{"retry", "hold", "lock", "?"}).Draw(w.t, "plan"), Delay: time.Second}
+		return Recover{FaultNo: w.r.FaultNo, Plan: rapid.SampledFrom([]string{"retry", "other_lift", "hold", "lock", "?"}).Draw(w.t, "plan"), Delay: time.Second}
 	case 3:
 		return Stopping{}
 	case 4, 5:
@@ -478,6 +484,10 @@ func (w *world) checkHold(c elevator.Command) {
 		h = &heldAt{}
 		w.held[k] = h
 	}
+	if h.shut && w.now >= h.until+elevator.Instant(w.par.CoolDown) { // IL-4: another stop
+		*h = heldAt{}
+	}
+	h.shut = false
 	h.sum += c.Until.Sub(max(w.now, h.until))
 	h.until = c.Until
 	if h.sum > w.par.HoldLimit+graceHold {
@@ -533,6 +543,14 @@ type pressedAt struct {
 
 // released forgets the presses that an event shows to be over.
 func (w *world) released(ev Event) {
+	if seen, ok := ev.(*Seen); ok {
+		for k, h := range w.held {
+			c := &seen.Car
+			if w.now >= h.until && (c.Doors[k.s].Value == elevator.DoorClosed || c.Floor.Value != k.f || c.Motion.Value == elevator.MovingUp || c.Motion.Value == elevator.MovingDown) {
+				h.shut = true
+			}
+		}
+	}
 	for b, p := range w.down {
 		over := false
 		switch ev := ev.(type) {

@@ -46,6 +46,10 @@ func (w *alarmClock) timers(r *Ride) {
 	if r.Phase == Returning {
 		w.add(r.PhaseAt.Add(backLimit))
 	}
+	w.add(r.Door.coolAt(r.Params.CoolDown))
+	for i := range r.Past {
+		w.add(r.Past[i].coolAt(r.Params.CoolDown))
+	}
 	if r.levels() {
 		w.add(r.levelDue())
 	}
