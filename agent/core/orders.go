@@ -17,6 +17,28 @@ func (p *pass) ordered(in Ordered) {
 		p.toSite(dispatch.Cancel{Ride: o.Ride, By: o.By})
 	case ResetRide:
 		p.toSite(dispatch.Reset{Ride: o.Ride, RobotIs: o.RobotIs, By: o.By})
+	case PatchRide:
+		p.toSite(dispatch.Retarget(o))
+	case ClaimRide:
+		p.toSite(dispatch.Claim(o))
+	default:
+		p.standing(o)
+	}
+}
+
+// standing brings what stands over rides.
+func (p *pass) standing(o Order) {
+	switch o := o.(type) {
+	case MaintainLift:
+		p.toSite(dispatch.Maintain(o))
+	case StopAll:
+		p.toSite(dispatch.Stop(o))
+	case AttestEmpty:
+		p.toSite(dispatch.CarEmpty(o))
+	case RaiseArea:
+		p.toSite(dispatch.RaiseArea(o))
+	case ClearArea:
+		p.toSite(dispatch.ClearArea(o))
 	}
 }
 
@@ -31,6 +53,7 @@ func (p *pass) createRide(o CreateRide) {
 	}
 	p.toSite(dispatch.Create{
 		Request: o.Request, From: o.From, To: o.To, FromDoor: o.FromDoor, ToDoor: o.ToDoor, Any: o.Any, Group: o.Group,
+		Among: o.Among, Eta: o.Eta, Open: o.Open, Toward: o.Toward,
 	})
 }
 

@@ -1,7 +1,10 @@
 package core
 
 import (
+	"time"
+
 	"hoistway/fsm"
+	"hoistway/fsm/dispatch"
 	"hoistway/fsm/elevator"
 	"hoistway/sync/shadow"
 )
@@ -21,7 +24,32 @@ type View struct {
 	// SetAside names the damaged store file that was found at start, "" for none.
 	SetAside string
 	Params   fsm.Params // in force for the next ride
+	// Stopped is a person's stop of all lifts, nil for none. One of a single lift is with the lift.
+	Stopped *Stopped
+	Areas   []AreaView // every area that a lift is in, by name
 }
+
+// What stands over rides, as dispatch has it. The instants are of this process.
+type (
+	Maintenance = dispatch.Maintenance
+	Stopped     = dispatch.Stopped
+	AreaAlarm   = dispatch.AreaAlarm
+	AreaKind    = dispatch.AreaKind
+	AreaView    = dispatch.AreaView
+)
+
+// The kinds of area alarms.
+const (
+	AreaFire    = dispatch.AreaFire
+	AreaSeismic = dispatch.AreaSeismic
+)
+
+// Why a lift takes no ride though its controller would, beside the codes of fsm.
+const (
+	WhyMaintenance = dispatch.WhyMaintenance
+	WhyStopped     = dispatch.WhyStopped
+	WhyDrill       = dispatch.WhyDrill
+)
 
 // LiftView is one car.
 type LiftView struct {
@@ -36,6 +64,13 @@ type LiftView struct {
 	Accepting bool
 	Why       fsm.Code // why not accepting
 	Alarms    []fsm.Alarm
+
+	Area        string       // for alarms; never ""
+	CarID       string       // lifts (decks) of one car share it; "" = the car has one deck
+	Deck        string       // which of them, "" for the only one
+	Maintenance *Maintenance // nil: none
+	Stopped     *Stopped     // nil: none; of this lift, or of all
+	AreaAlarm   *AreaAlarm   // nil: none; the gravest of its area
 }
 
 // RideView is one ride.
@@ -44,7 +79,15 @@ type RideView struct {
 	Floors elevator.Table
 	Place  int // in the queue from 1; 0 when not queued
 	Marks  []Mark
+
+	PlaceWhy string        // why it waits; "" when it does not
+	Eta      time.Duration // until the car is at From, estimated; 0 = not known, or it is there
+	CarWhy   string        // which car, and why it changed; "" when the request named it
+	Asked    Asked         // the request as it was first made
 }
+
+// Asked is what a ride was first asked for, in the words of the request.
+type Asked = dispatch.Asked
 
 // Mark is one transition of a ride, newest last.
 type Mark struct {
@@ -70,7 +113,59 @@ type CreateRide struct {
 	ToDoor   string
 	Any      bool
 	Group    string
+	Among    uint64             // bit i = lift i of the configuration suits the robot; 0 = all do
+	Eta      time.Duration      // until the robot is at From; 0 = not told
+	Open     bool               // the destination comes later, by PatchRide: To is ""
+	Toward   elevator.Direction // of an open destination, as far as it is known
 }
+
+// PatchRide gives a ride another destination: freely before boarding, aboard only with
+// Aboard. To and ToDoor are words as in CreateRide, of the table of the ride's lift. The
+// same destination again is Accepted and changes nothing.
+type PatchRide struct {
+	Ride, To, ToDoor string
+	Aboard           bool
+	By               string
+}
+
+// ClaimRide is what somebody else says of a ride's robot: Entered, Left or GaveUpEntering.
+// It is Accepted whenever there is such a ride; Detail tells what was not believed.
+type ClaimRide struct {
+	Ride string
+	Says fsm.SignalKind
+	By   string
+}
+
+// MaintainLift begins or ends maintenance. For 0 lasts until it is ended, over restarts too.
+type MaintainLift struct {
+	Lift    string
+	On      bool
+	For     time.Duration
+	By, Why string
+}
+
+// StopAll begins or ends a person's stop of one lift, or with Lift "" of all: rides that
+// have not boarded are cancelled, new ones refused; a robot aboard rides on to its exit.
+type StopAll struct {
+	Lift    string
+	On      bool
+	By, Why string
+}
+
+// AttestEmpty is a person's word on site that no robot is in this car.
+type AttestEmpty struct{ Lift, By string }
+
+// RaiseArea warns all lifts of an area.
+type RaiseArea struct {
+	Area   string
+	Kind   AreaKind
+	Drill  bool
+	Source string
+}
+
+// ClearArea ends the alarms of an area once its lifts are normal again, and its drills at
+// any time.
+type ClearArea struct{ Area, By string }
 
 // SendSignal brings a robot's signal to its ride.
 type SendSignal struct {
@@ -99,6 +194,13 @@ func (SendSignal) order()    {}
 func (SendHeartbeat) order() {}
 func (CancelRide) order()    {}
 func (ResetRide) order()     {}
+func (PatchRide) order()     {}
+func (ClaimRide) order()     {}
+func (MaintainLift) order()  {}
+func (StopAll) order()       {}
+func (AttestEmpty) order()   {}
+func (RaiseArea) order()     {}
+func (ClearArea) order()     {}
 
 // Answer is what became of an order.
 type Answer struct {

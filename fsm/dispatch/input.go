@@ -1,6 +1,8 @@
 package dispatch
 
 import (
+	"time"
+
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 )
@@ -22,12 +24,24 @@ type Create struct {
 	FromDoor, ToDoor string
 	Any              bool
 	Group            string
+	Among            uint64             // bit i = lift i of the configuration suits the robot; 0 = all do
+	Eta              time.Duration      // until the robot is at From; 0 = not told
+	Open             bool               // the destination comes later: To is ""
+	Toward           elevator.Direction // of an open destination, as far as it is known
 }
 
 // Signal brings a robot's signal to its ride.
 type Signal struct {
 	Ride   string
 	Signal fsm.Signal
+}
+
+// Claim is what somebody else says of a ride's robot: Entered, Left or GaveUpEntering. It
+// carries no number of the robot's own signals.
+type Claim struct {
+	Ride string
+	Says fsm.SignalKind
+	By   string
 }
 
 // Heartbeat is a robot's signal with no ride named.
@@ -64,6 +78,7 @@ type Stopping struct{}
 func (*Seen) input()     {}
 func (Create) input()    {}
 func (Signal) input()    {}
+func (Claim) input()     {}
 func (Heartbeat) input() {}
 func (Answered) input()  {}
 func (Cancel) input()    {}
