@@ -423,7 +423,7 @@ func TestLoadRefusesAnUnsoundRide(t *testing.T) {
 			bad := good
 			spoil(&bad)
 			for ride, want := range map[*fsm.Ride]int{&good: 0, &bad: 1} {
-				raw, err := json.Marshal(storedRide{Ride: *ride, Boot: Boot{ID: "b"}})
+				raw, err := json.Marshal(storedRide{Ride: *ride, moment: moment{Boot: Boot{ID: "b"}}})
 				if err != nil {
 					t.Fatal(err)
 				}

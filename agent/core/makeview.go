@@ -3,7 +3,7 @@ package core
 import (
 	"slices"
 
-	"hoistway/fsm"
+	"hoistway/fsm/dispatch"
 	"hoistway/fsm/elevator"
 )
 
@@ -11,29 +11,48 @@ import (
 func (k *Core) View(t Time) *View {
 	v := &View{
 		Seq: k.seq, At: t.Now, Cloud: k.session != nil, StoreFault: k.storeFault,
-		Params: k.site.Params(),
+		Params: k.site.Params(), Areas: k.site.Areas(), Stopped: k.site.Standing().All,
 	}
 	if k.session != nil {
 		v.Shadow = k.session.View()
 	}
-	places := map[string]int{}
+	places := map[string]dispatch.Queued{}
 	tables := map[string]elevator.Table{}
-	for _, c := range k.site.Cars() {
-		l := LiftView{
-			ID: c.ID, Group: c.Group, Floors: c.Floors, Car: c.Car, Occupied: c.Occupied, Queue: c.Queue, Alarms: c.Alarms,
-		}
-		l.Accepting, l.Why = fsm.Accepting(c.Car, t.Now)
-		if c.Owner != nil {
-			l.Owner, l.Robot = c.Owner.ID, c.Owner.Robot
-		}
-		for i, id := range c.Queue {
-			places[id] = i + 1
+	for _, c := range k.site.CarsAt(t.Now) {
+		for _, q := range c.Queue {
+			places[q.Ride] = q
 		}
 		tables[c.ID] = c.Floors
-		v.Lifts = append(v.Lifts, l)
+		v.Lifts = append(v.Lifts, liftView(&c))
 	}
 	for _, r := range k.site.Rides() {
-		v.Rides = append(v.Rides, RideView{Ride: r, Floors: tables[r.Lift], Place: places[r.ID], Marks: slices.Clone(k.marks(r.ID))})
+		q := places[r.ID]
+		x := RideView{
+			Ride: r, Floors: tables[r.Lift], Place: q.Place, Marks: slices.Clone(k.marks(r.ID)),
+			PlaceWhy: q.Why, Eta: q.ETA,
+		}
+		if b := k.site.Booking(r.ID); b != nil {
+			x.Asked, x.CarWhy = b.Asked, b.CarWhy
+		}
+		if q.Place == 0 {
+			x.Eta = k.site.Comes(r.ID, t.Now)
+		}
+		v.Rides = append(v.Rides, x)
 	}
 	return v
+}
+
+func liftView(c *dispatch.CarView) LiftView {
+	l := LiftView{
+		ID: c.ID, Group: c.Group, Floors: c.Floors, Car: c.Car, Occupied: c.Occupied, Alarms: c.Alarms,
+		Accepting: c.Accepting, Why: c.Why, Area: c.Area, CarID: c.CarID, Deck: c.Deck,
+		Maintenance: c.Maintenance, Stopped: c.Stopped, AreaAlarm: c.AreaAlarm,
+	}
+	if c.Owner != nil {
+		l.Owner, l.Robot = c.Owner.ID, c.Owner.Robot
+	}
+	for _, q := range c.Queue {
+		l.Queue = append(l.Queue, q.Ride)
+	}
+	return l
 }

@@ -26,22 +26,6 @@ func (p *pass) ordered(in Ordered) {
 	}
 }
 
-// standing brings what stands over rides.
-func (p *pass) standing(o Order) {
-	switch o := o.(type) {
-	case MaintainLift:
-		p.toSite(dispatch.Maintain(o))
-	case StopAll:
-		p.toSite(dispatch.Stop(o))
-	case AttestEmpty:
-		p.toSite(dispatch.CarEmpty(o))
-	case RaiseArea:
-		p.toSite(dispatch.RaiseArea(o))
-	case ClearArea:
-		p.toSite(dispatch.ClearArea(o))
-	}
-}
-
 // createRide refuses while nothing can be stored: a ride that a restart forgets
 // would leave a robot in the shaft without a machine.
 func (p *pass) createRide(o CreateRide) {

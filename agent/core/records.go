@@ -16,24 +16,31 @@ import (
 
 // Buckets of the store. Those of the session are its own.
 const (
-	rideBucket    = "rides"
-	settingBucket = "settings"
+	rideBucket     = "rides"
+	settingBucket  = "settings"
+	standingBucket = "standing"
 	// SyncBucket is where the shadow session keeps its records.
 	SyncBucket = "sync"
 )
 
 // Buckets lists what must be loaded at start.
-func Buckets() []string { return []string{rideBucket, settingBucket, SyncBucket} }
+func Buckets() []string { return []string{rideBucket, settingBucket, standingBucket, SyncBucket} }
 
 // storedRide is a ride as it lies in the store, with the moment on its clock. It is
 // spelled out by whoever stores it, on another goroutine: nothing writes to it once
 // it is in a batch, and to Marks the core only appends.
 type storedRide struct {
-	Ride  fsm.Ride
-	Marks []Mark
-	Now   elevator.Instant
-	Wall  int64 // epoch milliseconds at Now: the clock may have been set since Boot.Wall0
-	Boot  Boot
+	Ride    fsm.Ride
+	Booking dispatch.Booking `json:",omitzero"`
+	Marks   []Mark
+	moment
+}
+
+// moment is when a record was written, on the clock of its process.
+type moment struct {
+	Now  elevator.Instant
+	Wall int64 // epoch milliseconds at Now: the clock may have been set since Boot.Wall0
+	Boot Boot
 }
 
 // longAway bounds the time that a reboot can have taken: beyond every limit of a
@@ -95,31 +102,35 @@ func (k *Core) marks(ride string) []Mark {
 func (s *storedRide) Bytes() ([]byte, error) { return json.Marshal(s) }
 
 // keepRide puts the ride as it is into the batch.
-func (p *pass) keepRide(r *fsm.Ride) {
-	f := p.sheet(r.ID)
+func (p *pass) keepRide(o dispatch.Keep) {
+	f := p.sheet(o.Ride.ID)
 	body := p.bodies.one()
-	body.Ride = *r // by itself: assigned together with others it would be copied twice
-	body.Marks, body.Now, body.Wall, body.Boot = f.marks, p.t.Now, p.t.Wall, p.boot
+	body.Ride = *o.Ride // by itself: assigned together with others it would be copied twice
+	body.Booking = *o.Booking
+	body.Marks, body.moment = f.marks, p.moment()
 	p.store(shadow.Record{Bucket: rideBucket, Key: f.key, Body: body})
 	p.res.Changed = true
 }
+
+func (p *pass) moment() moment { return moment{Now: p.t.Now, Wall: p.t.Wall, Boot: p.boot} }
 
 // Load takes the records of the buckets that [Buckets] lists, before any Step.
 // It returns what could not be read; those records stay in the store.
 func (k *Core) Load(records []shadow.Record, t Time) (Result, []error) {
 	p := &pass{Core: k, t: t}
 	var errs []error
-	var rides []fsm.Ride
+	resume := dispatch.Resume{Bookings: map[string]dispatch.Booking{}}
 	var session []shadow.Record
 	for _, rec := range records {
 		switch rec.Bucket {
 		case rideBucket:
-			r, err := p.loadRide(rec)
-			if err != nil {
+			if err := p.loadRide(rec, &resume); err != nil {
 				errs = append(errs, fmt.Errorf("stored ride %s: %w", rec.Key, err))
-				continue
 			}
-			rides = append(rides, r)
+		case standingBucket:
+			if err := p.loadStanding(rec, &resume); err != nil {
+				errs = append(errs, fmt.Errorf("stored stops, maintenance and area alarms %s: %w", rec.Key, err))
+			}
 		case settingBucket:
 			if err := p.loadSetting(rec); err != nil {
 				errs = append(errs, fmt.Errorf("stored setting %s: %w", rec.Key, err))
@@ -130,26 +141,32 @@ func (k *Core) Load(records []shadow.Record, t Time) (Result, []error) {
 	}
 	p.toSession(shadow.Loaded{Records: session})
 	p.applySettings()
-	p.toSite(dispatch.Resume{Rides: rides})
+	p.toSite(resume)
 	p.report()
 	k.seq++
 	return p.res, errs
 }
 
-func (p *pass) loadRide(rec shadow.Record) (fsm.Ride, error) {
+func (p *pass) loadRide(rec shadow.Record, resume *dispatch.Resume) error {
 	raw, err := rec.Bytes()
 	if err != nil {
-		return fsm.Ride{}, err
+		return err
 	}
 	var s storedRide
 	if err := json.Unmarshal(raw, &s); err != nil {
-		return fsm.Ride{}, err
+		return err
 	}
 	if err := sound(&s.Ride); err != nil {
-		return fsm.Ride{}, err
+		return err
 	}
 	p.sheet(s.Ride.ID).marks = s.Marks
-	return fsm.Rebase(s.Ride, p.shift(&s)), nil
+	d := p.shift(&s.moment)
+	resume.Rides = append(resume.Rides, fsm.Rebase(s.Ride, d))
+	if s.Booking.At != 0 { // else it was stored before there were bookings
+		s.Booking.Rebase(d)
+		resume.Bookings[s.Ride.ID] = s.Booking
+	}
+	return nil
 }
 
 // sound refuses a ride with words or sides that this program does not know, as
@@ -180,7 +197,7 @@ func sound(r *fsm.Ride) error {
 // shift is what to add to a stored instant to bring it onto this clock. Within
 // one boot the machine's own clock tells; over a reboot only wall time does, and
 // where that went backwards no time is taken to have passed.
-func (p *pass) shift(s *storedRide) int64 {
+func (p *pass) shift(s *moment) int64 {
 	if s.Boot.ID == p.boot.ID && s.Boot.ID != "" {
 		return s.Boot.Zero - p.boot.Zero
 	}

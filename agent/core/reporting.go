@@ -67,16 +67,12 @@ func (p *pass) fields(c dispatch.CarView) shadow.Tree {
 	ride := reported(c)
 	ride.Car = c.Car
 	t := tree(fsm.Report(ride, c.Floors, p.t.Now, p.t.Wall/1000))
-	accepting, why := p.accepting(c)
 	maps.Copy(t, shadow.Tree{
 		"link": c.Car.Link.String(), "mode": c.Car.Mode.Value.String(), "occupied": c.Occupied,
-		"owner": owner(c), "accepting": accepting, "not_accepting_why": orNull(string(why)),
+		"owner": owner(c), "accepting": c.Accepting, "not_accepting_why": orNull(string(c.Why)),
+		"maintenance": c.Maintenance != nil, "emergency": c.Stopped != nil,
 	})
 	return t
-}
-
-func (p *pass) accepting(c dispatch.CarView) (bool, fsm.Code) {
-	return fsm.Accepting(c.Car, p.t.Now)
 }
 
 func owner(c dispatch.CarView) any {

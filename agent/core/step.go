@@ -122,7 +122,9 @@ func (p *pass) output(o dispatch.Output) {
 	case dispatch.Freed:
 		p.touch(o.Lift)
 	case dispatch.Keep:
-		p.keepRide(o.Ride)
+		p.keepRide(o)
+	case dispatch.KeepStanding:
+		p.keepStanding()
 	case dispatch.Drop:
 		p.store(shadow.Record{Bucket: rideBucket, Key: p.sheet(o.Ride).key})
 		p.latest = nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
@@ -15,38 +16,101 @@ func (st *step) create(in Create) {
 		st.again(e, in)
 		return
 	}
-	req, refusal := st.resolve(in)
+	e := &entry{ride: fsm.New(in.Request, st.params, st.now), stepped: true, book: book(&in, st.now)}
+	chosen, refusal := st.resolve(e, &in)
 	if refusal == nil {
-		refusal = st.admit(req)
+		refusal = st.admit(&in.Request, chosen.car)
 	}
 	if refusal != nil {
 		st.reply(*refusal)
 		return
 	}
-	e := &entry{ride: fsm.New(req, st.params, st.now), stepped: true}
+	e.ride.Request = chosen.req
+	if e.book.Asked.choice() {
+		e.book.CarWhy = firstChoice(chosen)
+	}
 	// An id may come again long after its ride was dropped; a command's or a permit's never does.
 	e.ride.NextN, e.ride.PermitN = st.numbers, st.numbers
 	e.wake = fsm.NextWake(&e.ride)
 	st.rides = append(st.rides, e)
-	st.reply(Reply{Status: Created, Ride: req.ID})
+	st.reply(Reply{Status: Created, Ride: in.Request.ID})
 }
 
-// again answers a ride id that is known: the same wish is the same ride.
+func firstChoice(o *offer) string {
+	if !o.serves {
+		return o.car.ID + ": none takes rides now"
+	}
+	return fmt.Sprintf("%s: the soonest, in about %s", o.car.ID, o.eta.Round(time.Second))
+}
+
+// again answers a ride id that is known: the same wish is the same ride, whatever has
+// become of it since.
 func (st *step) again(e *entry, in Create) {
-	r := &e.ride.Request
-	c := st.car(r.Lift)
-	same := c != nil && r.Robot == in.Request.Robot && (in.Any || r.Lift == in.Request.Lift) &&
-		c.Floors.Label(r.From) == in.From && c.Floors.Label(r.To) == in.To &&
-		(in.FromDoor == "" || in.FromDoor == r.FromSide.String()) && (in.ToDoor == "" || in.ToDoor == r.ToSide.String())
-	if same {
-		st.reply(Reply{Status: Existing, Ride: r.ID})
+	if field, detail := st.differs(e, &in); field != "" {
+		st.reply(Reply{
+			Status: Conflict, Ride: e.ride.ID, Code: "E-2105", Field: field,
+			Detail: "this ride_id asked for another ride before: " + detail,
+		})
 		return
 	}
-	st.reply(Reply{Status: Conflict, Ride: r.ID, Code: "E-2105", Field: "ride_id", Detail: "this ride_id asked for another ride before"})
+	st.reply(Reply{Status: Existing, Ride: e.ride.ID})
+}
+
+// differs names the first thing in which a request is not the one that was made first.
+func (st *step) differs(e *entry, in *Create) (field, detail string) {
+	r, a := &e.ride, &e.book.Asked
+	lift := in.Request.Lift
+	if in.Any || in.Group != "" || lift == a.Lift {
+		lift = r.Lift
+	}
+	for _, f := range []struct{ name, was, is string }{
+		{"robot", r.Robot, in.Request.Robot},
+		{"lift", r.Lift, lift},
+		{"group", a.Group, in.Group},
+		{"from", a.From, in.From},
+		{"to", a.To, in.To},
+		{"from_door", side(a.FromDoor, r.FromSide, in.FromDoor), in.FromDoor},
+		{"to_door", st.toSide(e, in), in.ToDoor},
+		{"task_id", r.Task, in.Request.Task},
+		{"priority", fmt.Sprint(r.Priority), fmt.Sprint(in.Request.Priority)},
+		{"crossing_s", r.Crossing.String(), in.Request.Crossing.String()},
+	} {
+		if f.was != f.is {
+			return f.name, fmt.Sprintf("%s: %s, not %s", f.name, quoted(f.was), quoted(f.is))
+		}
+	}
+	return "", ""
+}
+
+func quoted(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// side is the door that was asked for first, as it compares with the one that is asked now:
+// a door that one of the two does not name is the one that the ride has.
+func side(asked string, has elevator.Side, now string) string {
+	switch {
+	case now == "":
+		return ""
+	case asked == "":
+		return has.String()
+	}
+	return asked
+}
+
+// toSide is side for the destination, which may have been changed since.
+func (st *step) toSide(e *entry, in *Create) string {
+	if e.book.Goal != "" {
+		return side(e.book.Asked.ToDoor, 0, in.ToDoor)
+	}
+	return side(e.book.Asked.ToDoor, e.ride.ToSide, in.ToDoor)
 }
 
 // admit refuses what is well formed but not possible now.
-func (st *step) admit(req fsm.Request) *Reply {
+func (st *step) admit(req *fsm.Request, c *car) *Reply {
 	switch {
 	case st.stopping:
 		return &Reply{Status: Unavailable, Code: "E-2108", Detail: "the agent is stopping"}
@@ -54,6 +118,9 @@ func (st *step) admit(req fsm.Request) *Reply {
 		return &Reply{Status: Impossible, Code: "E-2007", Field: "robot", Detail: fmt.Sprintf("no robot %q is configured", req.Robot)}
 	case st.byRobot(req.Robot) != nil:
 		return &Reply{Status: Conflict, Ride: st.byRobot(req.Robot).ride.ID, Code: "E-2106", Field: "robot", Detail: "this robot has a ride already"}
+	case st.stopOf(c) != nil:
+		_, why := st.closed(c, st.now)
+		return &Reply{Status: Unavailable, Code: "E-2111", Field: "lift", Detail: "lift " + c.ID + " is stopped: " + why}
 	case len(st.rides) >= st.maxRides:
 		return &Reply{Status: Unavailable, Code: "E-2109", Detail: fmt.Sprintf("%d rides are not over yet", len(st.rides))}
 	}
@@ -61,100 +128,57 @@ func (st *step) admit(req fsm.Request) *Reply {
 }
 
 // resolve picks the lift and turns the words of the request into floors and sides.
-func (st *step) resolve(in Create) (fsm.Request, *Reply) {
-	req := in.Request
-	lifts := st.candidates(in)
-	if len(lifts) == 0 {
-		return req, &Reply{Status: Impossible, Code: "E-2103", Field: liftField(in), Detail: "no such lift; there are " + st.liftIDs()}
+func (st *step) resolve(e *entry, in *Create) (*offer, *Reply) {
+	if len(st.candidates(in)) == 0 {
+		return nil, &Reply{Status: Impossible, Code: "E-2103", Field: liftField(in), Detail: "no such lift that suits; there are " + st.liftIDs()}
 	}
-	var first *Reply
-	var best *car
-	for _, c := range lifts {
-		_, refusal := place(req, in, c)
-		if refusal != nil {
-			if first == nil {
-				first = refusal
-			}
-			continue
-		}
-		if best == nil || st.better(c, best) {
-			best = c
-		}
-	}
+	best, refusal := st.best(e, in, nil)
 	if best == nil {
-		return req, first
+		return nil, refusal
 	}
-	req, _ = place(req, in, best)
-	return req, nil
+	return best, nil
 }
 
-func liftField(in Create) string {
+func liftField(in *Create) string {
 	if in.Group != "" {
 		return "group"
 	}
 	return "lift"
 }
 
-func (st *step) candidates(in Create) []*car {
-	var out []*car
-	for _, c := range st.cars {
-		switch {
-		case in.Group != "" && c.Group != in.Group:
-		case in.Any || in.Group != "" || c.ID == in.Request.Lift:
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// better reports a lift that is to be picked before another: one that takes rides
-// now before one that does not, then the shorter queue. Equal ones stay in the order
-// of the configuration.
-func (st *step) better(c, than *car) bool {
-	if a, b := st.serves(c), st.serves(than); a != b {
-		return a
-	}
-	return st.load(c) < st.load(than)
-}
-
-// serves reports a lift that takes rides now, and whose car does not wait for a person
-// to set free the ride that has it.
-func (st *step) serves(c *car) bool {
-	ok, _ := fsm.Accepting(c.seen.Car, st.now)
-	return ok && (c.owner == nil || queues(&c.owner.ride))
-}
-
-// load counts the rides that want a car.
-func (st *step) load(c *car) int {
-	n := 0
-	for _, e := range st.rides {
-		if e.ride.Lift == c.ID {
-			n++
-		}
-	}
-	return n
-}
-
-func (st *step) liftIDs() string {
-	ids := make([]string, len(st.cars))
-	for i, c := range st.cars {
-		ids[i] = c.ID
-	}
-	return strings.Join(ids, ", ")
-}
+func (st *step) liftIDs() string { return strings.Join(st.Lifts(), ", ") }
 
 // place fits the request to one lift's floor table.
-func place(req fsm.Request, in Create, c *car) (fsm.Request, *Reply) {
+func place(req fsm.Request, in *Create, c *car) (fsm.Request, *Reply) {
 	req.Lift = c.ID
 	var refusal *Reply
 	if req.From, req.FromSide, refusal = landing(c, in.From, in.FromDoor, "from"); refusal != nil {
 		return req, refusal
+	}
+	if in.Open && in.To == "" {
+		return openEnded(req, in, c)
 	}
 	if req.To, req.ToSide, refusal = landing(c, in.To, in.ToDoor, "to"); refusal != nil {
 		return req, refusal
 	}
 	if req.From == req.To && req.FromSide == req.ToSide {
 		return req, &Reply{Status: Impossible, Code: "E-2102", Field: "to", Detail: "from and to are the same place"}
+	}
+	return req, nil
+}
+
+// openEnded is a ride whose destination comes later. Its landing call goes towards the only
+// side that there is, or as its fleet says, or up.
+func openEnded(req fsm.Request, in *Create, c *car) (fsm.Request, *Reply) {
+	if c.Plan.Style == fsm.JourneyCall || c.Plan.Style == fsm.LevelCall {
+		return req, &Reply{Status: Impossible, Code: "E-2102", Field: "to", Detail: "lift " + c.ID + " takes whole journeys: name the destination"}
+	}
+	req.To, req.ToSide, req.Open, req.Toward = 0, 0, true, in.Toward
+	switch {
+	case int(req.From) == len(c.Floors):
+		req.Toward = elevator.Down
+	case req.From == 1 || req.Toward == elevator.DirectionUnknown:
+		req.Toward = elevator.Up
 	}
 	return req, nil
 }

@@ -63,11 +63,53 @@ type Reset struct {
 	By      string
 }
 
+// Maintain begins or ends the maintenance of a lift. For 0 lasts until it is ended; a
+// second one replaces the first.
+type Maintain struct {
+	Lift    string
+	On      bool
+	For     time.Duration
+	By, Why string
+}
+
+// Stop begins or ends a person's stop. Lift "" is all of them.
+type Stop struct {
+	Lift    string
+	On      bool
+	By, Why string
+}
+
+// CarEmpty is a person's word on site that no robot is in this car.
+type CarEmpty struct{ Lift, By string }
+
+// RaiseArea warns all lifts of an area.
+type RaiseArea struct {
+	Area   string
+	Kind   AreaKind
+	Drill  bool
+	Source string
+}
+
+// ClearArea ends the alarms of an area, drills included.
+type ClearArea struct{ Area, By string }
+
+// Retarget gives a ride another destination. The words are of the table of its lift.
+type Retarget struct {
+	Ride, To, ToDoor string
+	Aboard           bool
+	By               string
+}
+
 // SetParams changes the limits for leases granted from now on.
 type SetParams struct{ Params fsm.Params }
 
-// Resume hands in the rides of an earlier process, already on this clock.
-type Resume struct{ Rides []fsm.Ride }
+// Resume hands in what an earlier process has left, already on this clock. Bookings are
+// by ride; one that was stored without counts from when its state began.
+type Resume struct {
+	Rides    []fsm.Ride
+	Bookings map[string]Booking
+	Standing Standing
+}
 
 // Tick says that time has passed.
 type Tick struct{}
@@ -83,6 +125,12 @@ func (Heartbeat) input() {}
 func (Answered) input()  {}
 func (Cancel) input()    {}
 func (Reset) input()     {}
+func (Maintain) input()  {}
+func (Stop) input()      {}
+func (CarEmpty) input()  {}
+func (RaiseArea) input() {}
+func (ClearArea) input() {}
+func (Retarget) input()  {}
 func (SetParams) input() {}
 func (Resume) input()    {}
 func (Tick) input()      {}
@@ -109,12 +157,18 @@ type Freed struct{ Lift, Ride string }
 
 // Keep asks for a ride to be stored as it is after the step: it is in its place, to be read
 // before the next one and not to be written to. Drop asks for its record to be removed.
-type Keep struct{ Ride *fsm.Ride }
+type Keep struct {
+	Ride    *fsm.Ride
+	Booking *Booking
+}
 
 // Drop see [Keep].
 type Drop struct{ Ride string }
 
-// Reply answers a Create, Signal, Heartbeat, Cancel or Reset.
+// KeepStanding asks for what stands over rides to be stored as [Site.Standing] has it.
+type KeepStanding struct{}
+
+// Reply answers an order, a Signal or a Heartbeat.
 type Reply struct {
 	Status Status
 	Ride   string
@@ -132,14 +186,15 @@ type Alarm struct {
 // Note is worth a line in the log.
 type Note struct{ Lift, Ride, Text string }
 
-func (Do) output()    {}
-func (Moved) output() {}
-func (Freed) output() {}
-func (Keep) output()  {}
-func (Drop) output()  {}
-func (Reply) output() {}
-func (Alarm) output() {}
-func (Note) output()  {}
+func (Do) output()           {}
+func (Moved) output()        {}
+func (Freed) output()        {}
+func (Keep) output()         {}
+func (Drop) output()         {}
+func (KeepStanding) output() {}
+func (Reply) output()        {}
+func (Alarm) output()        {}
+func (Note) output()         {}
 
 // Status is the kind of a reply.
 type Status uint8

@@ -9,9 +9,9 @@ func (st *step) keep() {
 			continue
 		}
 		e.stepped = false
-		if !fsm.Outlasts(&e.stored, &e.ride) {
-			e.stored = e.ride
-			st.put(Keep{Ride: &e.ride})
+		if !fsm.Outlasts(&e.stored, &e.ride) || e.noted != e.book {
+			e.stored, e.noted = e.ride, e.book
+			st.put(Keep{Ride: &e.ride, Booking: &e.book})
 		}
 	}
 }

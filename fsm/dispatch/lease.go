@@ -24,7 +24,9 @@ func (st *step) free(e *entry, keepPlace bool) {
 		return
 	}
 	c.owner, c.last = nil, e
-	e.yields = keepPlace && (e.ride.State == fsm.Idle || e.ride.RetryAt.Reached(st.now))
+	if keepPlace && (e.ride.State == fsm.Idle || e.ride.RetryAt.Reached(st.now)) {
+		e.yielded = st.now
+	}
 	st.put(Freed{Lift: c.ID, Ride: e.ride.ID})
 }
 
@@ -35,8 +37,8 @@ func (st *step) end(e *entry) {
 	if c := st.car(e.ride.Lift); c != nil {
 		st.clear(c, func(a raised) bool { return a.ride == e.ride.ID && a.Code != fsm.DoorOpenAlarm })
 	}
-	st.put(Keep{Ride: &e.ride})
-	e.stored = e.ride
+	st.put(Keep{Ride: &e.ride, Booking: &e.book})
+	e.stored, e.noted = e.ride, e.book
 }
 
 // bury keeps a ride that is over for readers, and drops the oldest.
@@ -61,16 +63,12 @@ func (st *step) grant() {
 	if st.stopping || !st.wanted() {
 		return
 	}
-	for _, c := range st.cars {
-		if c.owner != nil {
+	for i, c := range st.cars {
+		if c.shell != i || st.holder(c) != nil {
 			continue
 		}
-		e := st.next(c)
-		if e == nil {
-			continue
-		}
-		if ok, _ := fsm.Accepting(c.seen.Car, st.now); ok {
-			st.lease(c, e)
+		if e := st.next(c); e != nil {
+			st.lease(st.car(e.ride.Lift), e)
 		}
 	}
 }
@@ -85,14 +83,15 @@ func (st *step) wanted() bool {
 	return false
 }
 
-// next is the ride that gets the car: the first in the queue, and one that could
-// not use it just now after the others. A car in which a robot may be is closed to
-// all but the ride of that robot, and with two of them in it to everybody: what helps
-// one could close the door on the other.
+// next is the ride that gets the car, all of its decks taken together: the first in the
+// queue that can use it. A car in which a robot may be is closed to all but the ride of
+// that robot, and with two of them in it to everybody: what helps one could close the
+// door on the other.
 func (st *step) next(c *car) *entry {
 	var first, aboard *entry
 	for _, e := range st.rides {
-		if e.ride.Lift != c.ID {
+		m := st.car(e.ride.Lift)
+		if m == nil || m.shell != c.shell {
 			continue
 		}
 		can := wants(&e.ride, st.now)
@@ -102,19 +101,34 @@ func (st *step) next(c *car) *entry {
 				return nil
 			}
 			aboard = e
-		case can && (first == nil || first.yields && !e.yields):
+		case can && st.open(m) && (first == nil || before(e, first, st.now) < 0):
 			first = e
 		}
 	}
-	if aboard != nil {
-		return aboard
+	if aboard == nil {
+		return first
 	}
-	return first
+	if m := st.car(aboard.ride.Lift); !st.accepts(m) {
+		return nil
+	}
+	return aboard
+}
+
+func (st *step) accepts(c *car) bool {
+	ok, _ := c.Plan.Accepting(&c.seen.Car, st.now)
+	return ok
+}
+
+// open reports a lift that takes a new ride now: its controller would, and nobody has
+// closed it.
+func (st *step) open(c *car) bool {
+	closed, _ := st.closed(c, st.now)
+	return closed == "" && st.accepts(c)
 }
 
 func (st *step) lease(c *car, e *entry) {
 	st.epoch++
-	c.owner, e.yields = e, false
+	c.owner, e.yielded = e, 0
 	st.deliver(e, &fsm.Leased{Lift: c.ID, Epoch: st.epoch, Plan: c.Plan, Params: st.params, Car: c.seen.Car})
 }
 
@@ -132,10 +146,20 @@ func wants(r *fsm.Ride, now elevator.Instant) bool {
 // resume takes over the rides of an earlier process: leases first, so that no car
 // is given away before its old holder was heard.
 func (st *step) resume(in Resume) {
-	rides := slices.Clone(in.Rides)
-	slices.SortStableFunc(rides, func(a, b fsm.Ride) int { return cmp.Compare(a.Since, b.Since) })
-	for _, r := range rides {
-		st.adopt(&entry{ride: r, stored: r, stepped: true})
+	st.standing = in.Standing.Clone()
+	entries := make([]*entry, 0, len(in.Rides))
+	for _, r := range in.Rides {
+		b, ok := in.Bookings[r.ID]
+		if !ok {
+			b = unbooked(&r, st.Table(r.Lift))
+		}
+		entries = append(entries, &entry{ride: r, stored: r, stepped: true, book: b, noted: b})
+	}
+	slices.SortStableFunc(entries, func(a, b *entry) int {
+		return cmp.Or(cmp.Compare(a.book.At, b.book.At), cmp.Compare(a.ride.Since, b.ride.Since))
+	})
+	for _, e := range entries {
+		st.adopt(e)
 	}
 	st.toAll(fsm.Resumed{})
 }
@@ -151,7 +175,7 @@ func (st *step) adopt(e *entry) {
 	c := st.car(r.Lift)
 	switch {
 	case !r.Granted:
-	case c != nil && c.owner == nil:
+	case c != nil && st.holder(c) == nil:
 		c.owner = e
 	default: // two cannot hold it, and nobody can hold what is configured no more
 		r.Granted = false

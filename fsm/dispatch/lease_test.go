@@ -103,7 +103,7 @@ func TestUnusableLeaseStarvesNobody(t *testing.T) {
 	if h := holder(s, "L1"); h != "r2" {
 		t.Errorf("the rear door is not read, and the holder is %q", h)
 	}
-	if q := s.Cars()[0].Queue; !slices.Equal(q, []string{"r1"}) {
+	if q := places(s); !slices.Equal(q, []string{"r1"}) {
 		t.Errorf("queue is %v", q)
 	}
 }
@@ -114,7 +114,7 @@ func TestLockedRideHasNoPlace(t *testing.T) {
 	s.Step(create("r1", "R1", "L1"), second, nil)
 	s.Step(create("r2", "R2", "L1"), second, nil)
 	edit(t, s, "r1", func(r *fsm.Ride) { r.State, r.Phase = fsm.FaultLocked, fsm.Locked })
-	if q := s.Cars()[0].Queue; !slices.Equal(q, []string{"r2"}) {
+	if q := places(s); !slices.Equal(q, []string{"r2"}) {
 		t.Errorf("queue is %v", q)
 	}
 }

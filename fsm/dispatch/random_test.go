@@ -306,8 +306,8 @@ func (w *town) checkOutputs(before *Site, in Input, out []Output) {
 		switch o := o.(type) {
 		case Do:
 			w.checkCommand(before, o)
-		case Freed:
-			if e, _ := w.s.find(o.Ride); e != nil && e.ride.Where != fsm.Outside {
+		case Freed: // of a ride that went over to another car, that one may have let the robot in at once
+			if e, _ := w.s.find(o.Ride); e != nil && e.ride.Lift == o.Lift && e.ride.Where != fsm.Outside {
 				w.t.Fatalf("%T freed %s with the robot %s", in, o.Lift, e.ride.Where)
 			}
 		case Drop:

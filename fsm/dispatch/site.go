@@ -8,10 +8,15 @@ import (
 	"hoistway/fsm/elevator"
 )
 
-// Lift is one car as it is configured.
+// Lift is one car, or one deck of a car, as it is configured. Lifts of one CarID are decks
+// of one car: they share one lease, one occupancy and one queue. Lifts of one Group share
+// their landing calls.
 type Lift struct {
 	ID     string
 	Group  string
+	Area   string // for alarms; "" is the building
+	CarID  string // "" = a car of its own
+	Deck   string
 	Floors elevator.Table
 	Plan   fsm.Plan
 }
@@ -38,12 +43,19 @@ type Site struct {
 	epoch    uint32   // of the latest lease of any car
 	numbers  uint32   // the highest number that a dropped ride gave to a command or a permit
 	stopping bool
-	fx       []fsm.Effect // room for those of one step of a ride
+	standing Standing
+	looked   elevator.Instant // when all choices of a car were last looked at
+	at       elevator.Instant // of the last step
+	shared   []press          // presses that more than one ride waits for the answer of
+	fx       []fsm.Effect     // room for those of one step of a ride
 }
 
 type car struct {
 	Lift
-	seen   fsm.Seen // as last read
+	shell  int                          // the same for all decks of one car
+	seen   fsm.Seen                     // as last read, with the mode that its area gives it
+	mode   elevator.Seen[elevator.Mode] // as the controller shows it
+	pace   pace
 	past   history
 	owner  *entry
 	alarms []raised
@@ -61,7 +73,10 @@ type entry struct {
 	stored  fsm.Ride         // as last asked to be kept; only the durable part counts
 	stepped bool             // that part may have changed since
 	wake    elevator.Instant // when a Tick can change the ride
-	yields  bool             // it had the car and could not use it: others go first now
+	yielded elevator.Instant // when it last had the car and could not use it: others go first
+
+	book  Booking
+	noted Booking // as last asked to be kept
 }
 
 // New makes a site with no rides.
@@ -70,30 +85,31 @@ func New(c Config) *Site {
 		robots: slices.Clone(c.Robots), params: c.Params,
 		maxRides: cmp.Or(c.MaxRides, 64), maxEnded: cmp.Or(c.MaxEnded, 32),
 	}
-	for _, l := range c.Lifts {
-		s.cars = append(s.cars, &car{Lift: l})
+	for i, l := range c.Lifts {
+		l.Area = cmp.Or(l.Area, areaOf)
+		s.cars = append(s.cars, &car{Lift: l, shell: i})
+		if first := slices.IndexFunc(c.Lifts, func(x Lift) bool { return l.CarID != "" && x.CarID == l.CarID }); first >= 0 {
+			s.cars[i].shell = first
+		}
 	}
 	return s
 }
 
 // Step takes one input and appends what is to be done to out.
 func (s *Site) Step(in Input, now elevator.Instant, out []Output) []Output {
+	s.at = now
 	st := step{Site: s, now: now, out: out}
 	switch in := in.(type) {
 	case *Seen:
 		st.seen(in)
-	case Create:
-		st.create(in)
 	case Signal:
 		st.signal(in)
 	case Heartbeat:
 		st.heartbeat(in)
 	case Answered:
-		st.toRide(in.Outcome.ID.Ride, fsm.Answered{Outcome: in.Outcome})
-	case Cancel:
-		st.ordered(in.Ride, fsm.Cancel{By: in.By})
-	case Reset:
-		st.ordered(in.Ride, fsm.Reset{RobotIs: in.RobotIs, By: in.By})
+		st.answered(in.Outcome)
+	case Tick:
+		st.tick()
 	case SetParams:
 		s.params = in.Params
 	case Resume:
@@ -101,17 +117,45 @@ func (s *Site) Step(in Input, now elevator.Instant, out []Output) []Output {
 	case Stopping:
 		s.stopping = true
 		st.toAll(fsm.Stopping{})
-	case Tick:
-		st.tick()
+	default:
+		st.order(in)
 	}
+	st.settle()
 	st.grant()
+	st.settle()
 	st.keep()
 	return st.out
 }
 
+// order takes what a person, a robot or its fleet asks for.
+func (st *step) order(in Input) {
+	switch in := in.(type) {
+	case Create:
+		st.create(in)
+	case Cancel:
+		st.ordered(in.Ride, fsm.Cancel{By: in.By})
+	case Reset:
+		st.ordered(in.Ride, fsm.Reset{RobotIs: in.RobotIs, By: in.By})
+	case Retarget:
+		st.retarget(in)
+	case Claim:
+		st.claim(in)
+	case Maintain:
+		st.maintain(in)
+	case Stop:
+		st.stop(in)
+	case CarEmpty:
+		st.carEmpty(in)
+	case RaiseArea:
+		st.raiseArea(in)
+	case ClearArea:
+		st.clearArea(in)
+	}
+}
+
 // NextWake is the earliest instant at which a Tick can change something.
 func (s *Site) NextWake() elevator.Instant {
-	var next elevator.Instant
+	next := s.ends()
 	for _, e := range s.rides {
 		if e.wake != 0 && (next == 0 || e.wake < next) {
 			next = e.wake
@@ -123,7 +167,7 @@ func (s *Site) NextWake() elevator.Instant {
 // Clone copies a site; the copy and the original share nothing that changes.
 func (s *Site) Clone() *Site {
 	twin := *s
-	twin.fx = nil
+	twin.fx, twin.shared, twin.standing = nil, slices.Clone(s.shared), s.standing.Clone()
 	moved := make(map[*entry]*entry, len(s.rides)+len(s.ended))
 	copied := func(list []*entry) []*entry {
 		out := make([]*entry, len(list))
@@ -146,6 +190,16 @@ func (s *Site) Clone() *Site {
 		twin.cars[i] = &d
 	}
 	return &twin
+}
+
+// holder is the ride that has the car of a lift, be it by another deck; nil for none.
+func (s *Site) holder(c *car) *entry {
+	for _, m := range s.cars {
+		if m.shell == c.shell && m.owner != nil {
+			return m.owner
+		}
+	}
+	return nil
 }
 
 func (s *Site) car(id string) *car {

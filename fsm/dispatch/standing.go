@@ -1,91 +1,195 @@
 package dispatch
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"time"
 
+	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 )
 
-// Maintenance of a lift: no lease is granted, what runs ends, what waits keeps its place.
-type Maintenance struct {
-	Since elevator.Instant
-	Until elevator.Instant // never = until it is ended
-	By    string
-	Why   string
+// Standing is what stands over rides: stops, maintenance and area alarms. It is one record
+// in the store, and outlasts a restart.
+type Standing struct {
+	All         *Stopped               `json:",omitzero"` // a stop of all lifts
+	Stops       map[string]Stopped     `json:",omitzero"` // of one, by lift
+	Maintenance map[string]Maintenance `json:",omitzero"` // by lift
+	Areas       map[string][]AreaAlarm `json:",omitzero"` // by area
 }
 
-// Stopped is a person's stop of one lift, or of all: what has not boarded is cancelled,
-// nothing new is asked, and whoever is aboard rides on to where it leaves.
-type Stopped struct {
-	Since elevator.Instant
-	By    string
-	Why   string
+// Clone copies it, so that the two share nothing that changes.
+func (s Standing) Clone() Standing {
+	if s.All != nil {
+		all := *s.All
+		s.All = &all
+	}
+	s.Stops, s.Maintenance, s.Areas = maps.Clone(s.Stops), maps.Clone(s.Maintenance), maps.Clone(s.Areas)
+	for area, alarms := range s.Areas {
+		s.Areas[area] = slices.Clone(alarms)
+	}
+	return s
 }
 
-// AreaKind is what an area is warned of.
-type AreaKind string
-
-const (
-	AreaFire    AreaKind = "fire"
-	AreaSeismic AreaKind = "seismic"
-)
-
-// AreaAlarm is one alarm of an area. A drill is shown and stops new rides; it is not latched.
-type AreaAlarm struct {
-	Kind    AreaKind
-	Drill   bool
-	Latched bool // only a person ends it
-	Since   elevator.Instant
-	Source  string // who raised it: a lift's id, or a name
+// Rebase moves it onto another clock. An end that has passed stays passed.
+func (s *Standing) Rebase(d int64) {
+	if s.All != nil {
+		shift(&s.All.Since, d)
+	}
+	for id, v := range s.Stops {
+		shift(&v.Since, d)
+		s.Stops[id] = v
+	}
+	for id, v := range s.Maintenance {
+		shift(&v.Since, d)
+		shift(&v.Until, d)
+		s.Maintenance[id] = v
+	}
+	for _, alarms := range s.Areas {
+		for i := range alarms {
+			shift(&alarms[i].Since, d)
+		}
+	}
 }
 
-// AreaView is one area for readers, with its lifts in the order of the configuration.
-type AreaView struct {
-	Area   string
-	Lifts  []string
-	Alarms []AreaAlarm
+func (st *step) keepStanding() { st.put(KeepStanding{}) }
+
+func (st *step) noLift(id string) {
+	st.reply(Reply{Status: NotFound, Code: "E-2005", Field: "lift", Detail: "no such lift; there are " + st.liftIDs()})
 }
 
-// Maintain begins or ends the maintenance of a lift. For 0 lasts until it is ended; a
-// second one replaces the first.
-type Maintain struct {
-	Lift    string
-	On      bool
-	For     time.Duration
-	By, Why string
+func (st *step) maintain(in Maintain) {
+	c := st.car(in.Lift)
+	if c == nil {
+		st.noLift(in.Lift)
+		return
+	}
+	if !in.On {
+		delete(st.standing.Maintenance, c.ID)
+	} else {
+		m := Maintenance{Since: st.now, By: in.By, Why: in.Why}
+		if in.For > 0 {
+			m.Until = st.now.Add(in.For)
+		}
+		put(&st.standing.Maintenance, c.ID, m)
+	}
+	st.said(c.ID, "maintenance", in.On, in.By, in.Why)
+	st.choose()
 }
 
-// Stop begins or ends a person's stop. Lift "" is all of them.
-type Stop struct {
-	Lift    string
-	On      bool
-	By, Why string
+func put[V any](m *map[string]V, key string, v V) {
+	if *m == nil {
+		*m = map[string]V{}
+	}
+	(*m)[key] = v
 }
 
-// CarEmpty is a person's word on site that no robot is in this car.
-type CarEmpty struct{ Lift, By string }
-
-// RaiseArea warns all lifts of an area.
-type RaiseArea struct {
-	Area   string
-	Kind   AreaKind
-	Drill  bool
-	Source string
+// said tells what stands now, keeps it, and answers.
+func (st *step) said(lift, what string, on bool, by, why string) {
+	word := "over"
+	if on {
+		word = "on"
+	}
+	st.put(Note{Lift: lift, Text: fmt.Sprintf("%s %s, by %s%s", what, word, by, because(why))})
+	st.keepStanding()
+	st.reply(Reply{Status: Accepted})
 }
 
-// ClearArea ends the alarms of an area, drills included.
-type ClearArea struct{ Area, By string }
-
-// Retarget gives a ride another destination. The words are of the table of its lift.
-type Retarget struct {
-	Ride, To, ToDoor string
-	Aboard           bool
-	By               string
+// stop cancels what has not boarded. Whoever is aboard, or may be, rides on and is let out:
+// a stop takes nothing from under a robot.
+func (st *step) stop(in Stop) {
+	if in.Lift != "" && st.car(in.Lift) == nil {
+		st.noLift(in.Lift)
+		return
+	}
+	stop := Stopped{Since: st.now, By: in.By, Why: in.Why}
+	switch {
+	case in.On && in.Lift == "":
+		st.standing.All = &stop
+	case in.On:
+		put(&st.standing.Stops, in.Lift, stop)
+	case in.Lift == "":
+		st.standing.All, st.standing.Stops = nil, nil
+	default:
+		delete(st.standing.Stops, in.Lift)
+	}
+	st.said(in.Lift, "stop", in.On, in.By, in.Why)
+	if in.On {
+		st.urgent = true
+		st.each(func(e *entry) {
+			if (in.Lift == "" || e.ride.Lift == in.Lift) && !boarded(&e.ride) {
+				st.deliver(e, fsm.Cancel{By: in.By + ", who stopped the lift"})
+			}
+		})
+		st.urgent = false
+	}
 }
 
-func (Maintain) input()  {}
-func (Stop) input()      {}
-func (CarEmpty) input()  {}
-func (RaiseArea) input() {}
-func (ClearArea) input() {}
-func (Retarget) input()  {}
+// boarded reports a ride whose robot was let into the car, or is in it.
+func boarded(r *fsm.Ride) bool {
+	return finished(r) || r.Aboard || r.Where == fsm.Inside || r.State == fsm.Moving || r.State == fsm.Exiting
+}
+
+// heardAboard is how fresh a robot's own word that it is in the car must be to stand
+// against a person's that the car is empty.
+const heardAboard = 10 * time.Second
+
+// carEmpty takes a person's word, but not against a robot that says otherwise just now,
+// nor into a ride that is under way.
+func (st *step) carEmpty(in CarEmpty) {
+	c := st.car(in.Lift)
+	if c == nil {
+		st.noLift(in.Lift)
+		return
+	}
+	for _, e := range st.rides {
+		if why := st.contradicts(e, c); why != "" {
+			st.reply(Reply{Status: Conflict, Ride: e.ride.ID, Code: "E-2111", Detail: why})
+			return
+		}
+	}
+	st.each(func(e *entry) {
+		if m := st.car(e.ride.Lift); m != nil && m.shell == c.shell && e.ride.Where != fsm.Outside {
+			st.deliver(e, fsm.Reset{RobotIs: fsm.RobotRemoved, By: in.By})
+		}
+	})
+	st.put(Note{Lift: c.ID, Text: "the car is empty, by " + in.By})
+	st.reply(Reply{Status: Accepted})
+}
+
+func (st *step) contradicts(e *entry, c *car) string {
+	r := &e.ride
+	m := st.car(r.Lift)
+	switch {
+	case m == nil || m.shell != c.shell || finished(r):
+		return ""
+	case r.State == fsm.Moving, r.State == fsm.Exiting, r.Phase == fsm.Boarding:
+		return fmt.Sprintf("the ride of %s is under way: cancel or reset it first", r.Robot)
+	case r.Where != fsm.Outside && r.Self.Where == fsm.InCar && !r.Self.At.Add(heardAboard).Reached(st.now):
+		return fmt.Sprintf("%s said %s ago that it is in the car", r.Robot, st.now.Sub(r.Self.At).Round(time.Second))
+	}
+	return ""
+}
+
+// expire ends maintenance whose time is over.
+func (st *step) expire() {
+	for _, c := range st.cars {
+		m, ok := st.standing.Maintenance[c.ID]
+		if ok && m.Until.Reached(st.now) {
+			delete(st.standing.Maintenance, c.ID)
+			st.put(Note{Lift: c.ID, Text: "maintenance over: its time has passed"})
+			st.keepStanding()
+		}
+	}
+}
+
+// ends is when the next maintenance ends; never when none does.
+func (s *Site) ends() (next elevator.Instant) {
+	for _, m := range s.standing.Maintenance {
+		if m.Until != 0 && (next == 0 || m.Until < next) {
+			next = m.Until
+		}
+	}
+	return next
+}

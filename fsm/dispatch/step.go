@@ -10,8 +10,10 @@ import (
 // step is one pass over a site.
 type step struct {
 	*Site
-	now elevator.Instant
-	out []Output
+	now    elevator.Instant
+	out    []Output
+	later  []elevator.Outcome // answers that this step gives itself
+	urgent bool               // what it asks does not wait for the store
 }
 
 func (st *step) put(o Output)  { st.out = append(st.out, o) }
@@ -23,8 +25,18 @@ func (st *step) seen(in *Seen) {
 		return
 	}
 	c.seen.Car = in.Car
-	c.past.add(st.now, &in.Car)
+	c.mode = in.Car.Mode
+	c.pace.look(&in.Car, st.now)
+	st.shows(c)
+	st.overlay(c, st.now)
+	c.past.add(st.now, &c.seen.Car)
 	st.doorAlarmOver(c)
+	st.choices()
+	st.tell(c)
+}
+
+// tell shows a car to its rides.
+func (st *step) tell(c *car) {
 	st.each(func(e *entry) {
 		if e.ride.Lift == c.ID {
 			st.deliver(e, &c.seen)
@@ -100,6 +112,7 @@ func (st *step) toAll(ev fsm.Event) {
 }
 
 func (st *step) tick() {
+	st.expire()
 	st.each(func(e *entry) {
 		if e.wake.Reached(st.now) {
 			st.deliver(e, fsm.Tick{})
@@ -133,11 +146,12 @@ func (st *step) deliver(e *entry, ev fsm.Event) {
 func (st *step) effect(e *entry, ef fsm.Effect) {
 	switch ef := ef.(type) {
 	case fsm.Send:
-		st.put(Do{Lift: e.ride.Lift, Command: ef.Command, Urgent: ef.Urgent})
+		st.send(e, ef)
 	case fsm.Moved:
 		st.put(Moved{Lift: e.ride.Lift, Ride: e.ride.ID, Robot: e.ride.Robot, Moved: ef})
 	case fsm.FreeLease:
 		st.free(e, ef.KeepPlace)
+		e.stepped = true
 	case fsm.Alarm:
 		st.alarm(e, ef)
 	case fsm.Illegal:

@@ -1,6 +1,9 @@
 package dispatch
 
 import (
+	"slices"
+	"time"
+
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 )
@@ -8,43 +11,107 @@ import (
 // CarView is one lift for readers.
 type CarView struct {
 	Lift
-	Car      elevator.Snapshot
-	Owner    *fsm.Ride // nil: free
-	Last     *fsm.Ride // the ride that held the car last, nil: none
-	Occupied bool
-	Queue    []string
+	Car      elevator.Snapshot // as its controller shows it
+	Owner    *fsm.Ride         // nil: free
+	Last     *fsm.Ride         // the ride that held the car last, nil: none
+	Occupied bool              // of any of its decks
+	Queue    []Queued
 	Alarms   []fsm.Alarm
+
+	Accepting   bool
+	Why         fsm.Code // why not
+	Maintenance *Maintenance
+	Stopped     *Stopped // of this lift, or of all
+	AreaAlarm   *AreaAlarm
 }
 
-// Cars copies the lifts in the order of the configuration.
-func (s *Site) Cars() []CarView {
+// Cars copies the lifts in the order of the configuration, as they were at the last step.
+func (s *Site) Cars() []CarView { return s.CarsAt(s.at) }
+
+// CarsAt is [Site.Cars] with what is too old by then not known any more.
+func (s *Site) CarsAt(now elevator.Instant) []CarView {
 	out := make([]CarView, len(s.cars))
 	for i, c := range s.cars {
-		v := CarView{Lift: c.Lift, Car: c.seen.Car, Alarms: alarms(c)}
-		if c.owner != nil {
-			r := c.owner.ride
-			v.Owner = &r
-		}
-		if c.last != nil {
-			r := c.last.ride
-			v.Last = &r
-		}
-		for _, e := range s.rides {
-			if e.ride.Lift != c.ID {
-				continue
-			}
-			v.Occupied = v.Occupied || e.ride.Where != fsm.Outside
-			if c.owner != e && queues(&e.ride) {
-				v.Queue = append(v.Queue, e.ride.ID)
-			}
-		}
-		out[i] = v
+		out[i] = s.view(c, now)
 	}
 	return out
 }
 
-// queues reports a ride that keeps a place: not one that only a person sets free.
-func queues(r *fsm.Ride) bool { return r.State != fsm.FaultLocked && !r.Latched }
+func (s *Site) view(c *car, now elevator.Instant) CarView {
+	v := CarView{Lift: c.Lift, Car: c.seen.Car, Alarms: alarms(c), Queue: s.queue(c, now), Maintenance: s.maintenanceOf(c, now)}
+	v.Car.Mode = c.mode
+	v.Accepting, v.Why = c.Plan.Accepting(&c.seen.Car, now)
+	if closed, _ := s.closed(c, now); closed != "" && v.Accepting {
+		v.Accepting, v.Why = false, closed
+	}
+	if stop := s.stopOf(c); stop != nil {
+		twin := *stop
+		v.Stopped = &twin
+	}
+	if a := s.alarmOf(c); a != nil {
+		twin := *a
+		v.AreaAlarm = &twin
+	}
+	if c.owner != nil {
+		r := c.owner.ride
+		v.Owner = &r
+	}
+	if c.last != nil {
+		r := c.last.ride
+		v.Last = &r
+	}
+	for _, e := range s.rides {
+		m := s.car(e.ride.Lift)
+		v.Occupied = v.Occupied || m != nil && m.shell == c.shell && e.ride.Where != fsm.Outside
+	}
+	return v
+}
+
+// Lifts are the ids of the lifts in the order of the configuration.
+func (s *Site) Lifts() []string {
+	ids := make([]string, len(s.cars))
+	for i, c := range s.cars {
+		ids[i] = c.ID
+	}
+	return ids
+}
+
+// Areas lists the areas that lifts are in, in the order of the configuration.
+func (s *Site) Areas() []AreaView {
+	var out []AreaView
+	for _, c := range s.cars {
+		i := slices.IndexFunc(out, func(a AreaView) bool { return a.Area == c.Area })
+		if i < 0 {
+			i = len(out)
+			out = append(out, AreaView{Area: c.Area, Alarms: slices.Clone(s.standing.Areas[c.Area])})
+		}
+		out[i].Lifts = append(out[i].Lifts, c.ID)
+	}
+	return out
+}
+
+// Standing copies what stands over rides.
+func (s *Site) Standing() Standing { return s.standing.Clone() }
+
+// Booking is what is kept beside a ride, nil for an unknown one: to be read at once and not
+// to be written to.
+func (s *Site) Booking(ride string) *Booking {
+	if e, _ := s.find(ride); e != nil {
+		return &e.book
+	}
+	return nil
+}
+
+// Comes estimates the time until the car of a ride that has one is at its landing; 0 = it
+// is there, or that is over.
+func (s *Site) Comes(ride string, now elevator.Instant) time.Duration {
+	if e, over := s.find(ride); e != nil && !over {
+		if c := s.car(e.ride.Lift); c != nil && c.owner == e {
+			return s.comes(c, &e.ride, now)
+		}
+	}
+	return 0
+}
 
 func alarms(c *car) []fsm.Alarm {
 	out := make([]fsm.Alarm, len(c.alarms))
