@@ -35,9 +35,10 @@ func buildLift(v *strict.Value) Lift {
 	l := Lift{
 		ID: v.Get("id").Text(), Profile: v.Get("profile").Text(), Link: v.Get("link").Text(),
 		Group: v.Get("group").Text(), RecallFloor: v.Get("recall_floor").Text(), SafeFloor: v.Get("safe_floor").Text(),
+		Area: v.Get("area").Text(), Deck: v.Get("deck").Text(),
 		Sharing: v.Get("sharing").Text(), RobotSight: v.Get("robot_sight").Text(), AcceptNoEnd: v.Get("accept_no_end").Text(),
 		Car: Car{
-			WidthM: car.Get("width_m").Float(), DepthM: car.Get("depth_m").Float(),
+			ID: car.Get("id").Text(), WidthM: car.Get("width_m").Float(), DepthM: car.Get("depth_m").Float(),
 			DoorM: car.Get("door_m").Float(), LoadKg: car.Get("load_kg").Int(),
 		},
 	}

@@ -89,6 +89,27 @@ func (c *checker) lifts(list, rides *strict.Value) {
 		c.floors(l)
 		c.profile(l, rides)
 	}
+	c.decks(list)
+}
+
+// decks need a name each where a car has more than one.
+func (c *checker) decks(list *strict.Value) {
+	cars := map[string]int{}
+	for _, l := range list.Items() {
+		cars[l.Get("car").Get("id").Text()]++
+	}
+	names := c.once("deck")
+	for _, l := range list.Items() {
+		car, deck := l.Get("car").Get("id"), l.Get("deck")
+		switch {
+		case car.Given() && car.OK() && cars[car.Text()] > 1 && !deck.Given():
+			c.fault(car, "more than one lift is a deck of car "+car.Text(), "deck: upper, and deck: lower for the other")
+		case deck.Given() && deck.OK() && !car.Given():
+			c.fault(deck, "needs car.id beside it", "the same for all decks of the car")
+		case deck.Given() && deck.OK() && car.OK():
+			names.add(deck, deck.Text()+" of car "+car.Text())
+		}
+	}
 }
 
 func (c *checker) floors(l *strict.Value) {

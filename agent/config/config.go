@@ -48,6 +48,8 @@ type Lift struct {
 	Link        string
 	Floors      []Floor
 	Group       string // its own id where it shares landing calls with no other
+	Area        string // for fire and seismic alarms
+	Deck        string // "" is the only one of its car
 	RecallFloor string // "" is none
 	SafeFloor   string // "" is none
 	Sharing     string // with_people or exclusive
@@ -64,8 +66,10 @@ type Floor struct {
 	Closed bool // to robots
 }
 
-// Car is what fits. Zero is not told, and then not checked.
+// Car is what fits. Zero is not told, and then not checked. Lifts of one ID are decks of
+// one car; "" is a car of its own.
 type Car struct {
+	ID                    string
 	WidthM, DepthM, DoorM float64
 	LoadKg                int
 }

@@ -70,7 +70,7 @@ func TestEveryKeyArrives(t *testing.T) {
 		Lifts: []Lift{{
 			ID: "L1", Profile: "bench/modbus-lift", Link: "modbus+tcp://127.0.0.1:1502?unit=1",
 			Floors: []Floor{{"B1", 1, []string{"front"}, true}, {"G", 2, []string{"front", "rear"}, false}},
-			Group:  "G1", RecallFloor: "G", SafeFloor: "B1", Sharing: "exclusive", RobotSight: "allowed",
+			Group:  "G1", Area: "building", RecallFloor: "G", SafeFloor: "B1", Sharing: "exclusive", RobotSight: "allowed",
 			Car: Car{WidthM: 1.1, DepthM: 1.4, DoorM: 0.9, LoadKg: 630},
 		}},
 		Rides: Rides{
@@ -272,5 +272,15 @@ func TestLocalProfiles(t *testing.T) {
 	write(filepath.Join(own, "second.yaml"), "title: no id\n")
 	if _, faults := Load(filepath.Join(dir, "gw.yaml")); len(faults) != 1 || !strings.Contains(faults[0].Error(), "second.yaml:1:1: id: is missing") {
 		t.Errorf("%v", faults)
+	}
+}
+
+// IL-8, RD-13: an area of its own, and two decks of one car, arrive where they belong.
+func TestAreasAndDecksArrive(t *testing.T) {
+	two := strings.Replace(whole, "    group: G1\n", "    area: wing A\n    deck: upper\n", 1)
+	two = strings.Replace(two, "car: {width_m", "car: {id: C1, width_m", 1)
+	l := parse(t, two).Lifts[0]
+	if l.Area != "wing A" || l.Deck != "upper" || l.Car.ID != "C1" {
+		t.Errorf("area %q, deck %q, car %q", l.Area, l.Deck, l.Car.ID)
 	}
 }

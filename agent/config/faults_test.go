@@ -70,6 +70,7 @@ func TestEachFault(t *testing.T) {
 		{"rmf session twice", "store: {", "rmf: {robots: [{session: f/r1, robot: R1}, {session: f/r1, robot: R1}]}\nstore: {", `20:54: rmf.robots[1].session: session f/r1 is there twice (first in line 20)`},
 		{"cloud empty", "store: {", "cloud:\nstore: {", `20:1: cloud: the key is there twice (first in line 18)`},
 		{"no lifts", "  - id: L1", "  - {}\n  - id: L1", `3:5: lifts[0].id: is missing`},
+		{"deck of no car", "group: G1", "deck: upper", `9:11: lifts[0].deck: needs car.id beside it`},
 		{"sharing", "sharing: exclusive", "sharing: alone", `12:14: lifts[0].sharing: "alone" is none of with_people, exclusive`},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -203,7 +203,9 @@ func (a *agent) load() error {
 func (a *agent) coreConfig() core.Config {
 	site := dispatch.Config{Params: rideParams(a.c.Rides)}
 	for _, l := range a.c.Lifts {
-		site.Lifts = append(site.Lifts, dispatch.Lift{ID: l.ID, Group: l.Group, Floors: l.Table(), Plan: a.plans[l.ID]})
+		site.Lifts = append(site.Lifts, dispatch.Lift{
+			ID: l.ID, Group: l.Group, Area: l.Area, CarID: l.Car.ID, Deck: l.Deck, Floors: l.Table(), Plan: a.plans[l.ID],
+		})
 	}
 	for _, r := range a.c.Robots {
 		site.Robots = append(site.Robots, r.ID)

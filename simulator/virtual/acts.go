@@ -68,8 +68,22 @@ func (s *Site) reset(a scenarios.ResetRide) error {
 	if a.RobotIs == string(fsm.RobotRemoved) {
 		s.remove(a.ID)
 	}
-	return s.person(a.ID, a.By, "resets, the robot is "+a.RobotIs+":",
+	err := s.person(a.ID, a.By, "resets, the robot is "+a.RobotIs+":",
 		core.ResetRide{Ride: a.ID, RobotIs: fsm.Whereabouts(a.RobotIs), By: by(a.By)})
+	if err == nil {
+		s.clearAreas(by(a.By))
+	}
+	return err
+}
+
+// clearAreas is what a person does who has come for a ride: the alarms that stand without
+// need are ended too. The agent refuses while a lift still shows one.
+func (s *Site) clearAreas(by string) {
+	for _, a := range s.agent.look().Areas {
+		if len(a.Alarms) > 0 {
+			s.agent.order(core.ClearArea{Area: a.Area, By: by})
+		}
+	}
 }
 
 // remove is what a person does who says that the robot was removed.
