@@ -8,11 +8,14 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"hoistway/fsm/elevator"
 )
 
 const (
 	coalesce    = 100 * time.Millisecond // between two writes to the readers, but for what is urgent
 	beatEvery   = 10 * time.Second       // a comment, so that both sides notice a dead line
+	slowest     = 10 * time.Second       // pace that a reader may ask for
 	eventWithin = 5 * time.Second        // for one write; a reader that takes longer is cut
 	comeBack    = time.Second            // told to readers whose line broke
 )
@@ -41,10 +44,23 @@ type reader struct {
 	only
 	by     caller
 	packed bool          // it takes gzip
+	every  time.Duration // the pace that it asked for; 0: as it comes
 	seen   uint64        // sequence of the last event taken
 	fresh  bool          // it knows nothing yet, so nothing can be gone for it
-	waits  bool          // there is something for it that can wait
+	waits  change        // how much there is for it that can wait
+	told   elevator.Instant
 	news   chan struct{} // it is to take what there is
+}
+
+// paceOf is how long at least lies between two times that it is told of such news.
+func (r *reader) paceOf(c change) time.Duration {
+	switch {
+	case r.every > 0:
+		return r.every
+	case c == counting:
+		return numbers
+	}
+	return coalesce
 }
 
 // open adds a reader that knows everything up to seen, and brings every event
@@ -134,6 +150,13 @@ func (s *Server) readerFor(r *http.Request) (*reader, *Problem) {
 	c, q := callerOf(r.Context()), r.URL.Query()
 	rd := &reader{by: c, news: make(chan struct{}, 1), packed: takesGzip(r.Header), only: only{lift: q.Get("lift"), ride: q.Get("ride"), robot: q.Get("robot")}}
 	rd.asked = rd.robot != ""
+	if word := q.Get("every"); word != "" {
+		every, err := time.ParseDuration(word)
+		if err != nil || every < coalesce || every > slowest {
+			return nil, badValue("every", "100ms to 10s").param("every")
+		}
+		rd.every = every
+	}
 	if p := s.mayFollow(c, rd.robot); p != nil {
 		return nil, p.param("robot")
 	}

@@ -21,8 +21,9 @@ const (
 	keptGone    = 256                    // rides remembered as gone
 	agesEvery   = 500 * time.Millisecond // looks for values that grew stale
 	shadowEvery = 250 * time.Millisecond
-	agesFresh   = time.Second           // a lift that is heard but does not change is told this often
-	passRest    = 20 * time.Millisecond // between two passes
+	agesFresh   = time.Second            // a lift that is heard but does not change is told this often
+	numbers     = 200 * time.Millisecond // between two looks at what only counts on: a position, a load
+	passRest    = 20 * time.Millisecond  // between two passes
 )
 
 // subject is what one event is about.
@@ -58,8 +59,8 @@ type hub struct {
 	gone    []string // keys of rides that are gone, oldest first
 	forgot  uint64   // events up to here cannot be resumed any more
 	readers map[*reader]struct{}
-	waits   bool             // somebody is to be told of what can wait
-	told    elevator.Instant // when everybody was last told of it
+	counted elevator.Instant // when numbers were last looked at
+	holds   bool             // a number has changed since
 	packer  packer
 	batches map[need][]byte // what readers lack at this seq, made once for all who lack the same
 }
@@ -78,38 +79,70 @@ func (h *hub) pass(v *core.View) time.Duration {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if len(h.readers) == 0 {
-		h.waits = false
+		h.holds = false
 		return 0
 	}
 	h.look(v, false)
 	return h.together()
 }
 
-// together wakes everybody at the same moments, so that one batch serves all.
-func (h *hub) together() time.Duration {
-	if !h.waits {
-		return 0
-	}
+// together wakes those for whom it is time, at the same moments, so that one batch
+// serves all who want the same pace.
+func (h *hub) together() (rest time.Duration) {
 	now := h.s.o.Now()
-	if rest := coalesce - now.Sub(h.told); h.told != 0 && rest > 0 {
-		return rest
-	}
-	h.waits, h.told = false, now
-	for r := range h.readers {
-		if r.waits {
-			r.waits = false
-			poke(r.news)
+	sooner := func(d time.Duration) {
+		if rest == 0 || d < rest {
+			rest = d
 		}
 	}
-	return 0
+	if h.holds {
+		sooner(until(h.counted, now, h.pace()))
+	}
+	for r := range h.readers {
+		if r.waits == same {
+			continue
+		}
+		if d := until(r.told, now, r.paceOf(r.waits)); d > 0 {
+			sooner(d)
+			continue
+		}
+		r.waits, r.told = same, now
+		poke(r.news)
+	}
+	return rest
+}
+
+// until is the time to the next moment of a pace after the one in which last lies: the
+// moments are the same for everybody, whenever they came. 0: it is past.
+func until(last, now elevator.Instant, pace time.Duration) time.Duration {
+	next := (last/elevator.Instant(pace) + 1) * elevator.Instant(pace)
+	if last == 0 || now >= next {
+		return 0
+	}
+	return next.Sub(now)
+}
+
+// pace is that of the reader who wants numbers most often.
+func (h *hub) pace() time.Duration {
+	least := time.Duration(0)
+	for r := range h.readers {
+		if p := r.paceOf(counting); least == 0 || p < least {
+			least = p
+		}
+	}
+	return max(least, numbers)
 }
 
 // look compares a view with what was told. With all, even what did not change is
 // encoded again, so that its ages are right.
 func (h *hub) look(v *core.View, all bool) {
 	now := h.s.o.Now()
+	due := all || until(h.counted, now, h.pace()) == 0
+	if due {
+		h.counted, h.holds = now, false
+	}
 	for i := range v.Lifts {
-		h.lift(v, &v.Lifts[i], all, now)
+		h.lift(v, &v.Lifts[i], all, due, now)
 	}
 	kept := make(map[string]bool, len(v.Rides))
 	for i := range v.Rides {
@@ -132,14 +165,26 @@ func (h *hub) shadow(v *core.View, all bool, now elevator.Instant) {
 	h.tell(e, d.ageless(), "", d, all, now)
 }
 
-func (h *hub) lift(v *core.View, seen *core.LiftView, all bool, now elevator.Instant) {
+// lift looks at one lift; where it only counts on, not before numbers are due.
+func (h *hub) lift(v *core.View, seen *core.LiftView, all, due bool, now elevator.Instant) {
 	e := h.entry(subject{event: "lift", id: seen.ID, lift: seen.ID})
 	e.heard = lastHeard(&seen.Car)
 	all = all && now.Sub(e.sent) >= coalesce // what is younger is right as it is
-	if same := e.saw.lift(v, seen, now); same && !all {
+	news := e.saw.lift(v, seen, now)
+	switch {
+	case all:
+	case news == counting && !due:
+		h.holds = true
+		return
+	case news == same, news == aged && now.Sub(e.sent) < agesFresh:
 		return
 	}
+	e.saw.drew(v, seen, now)
 	l := h.s.showLift(v, seen, now)
+	if news == counting && !all {
+		h.counts(e, l, now)
+		return
+	}
 	h.tell(e, l.ageless(), l.urgent(), l, all, now)
 }
 
@@ -178,10 +223,19 @@ func (h *hub) tell(e *entry, ageless any, urgent string, full any, all bool, now
 	if changed || alive {
 		h.seq++
 		e.seq = h.seq
-		h.wake(e, urgent != e.urgent)
+		h.wake(e, other, urgent != e.urgent)
 	}
 	e.body, e.urgent, e.sent = body, urgent, now
 	e.frame = h.frame(e, encode(full))
+	clear(h.batches)
+}
+
+// counts makes the event of a lift of which numbers are known to be new, and nothing else.
+func (h *hub) counts(e *entry, l Lift, now elevator.Instant) {
+	h.seq++
+	e.seq, e.body, e.sent = h.seq, nil, now
+	h.wake(e, counting, false)
+	e.frame = h.frame(e, encode(l))
 	clear(h.batches)
 }
 
@@ -218,14 +272,14 @@ func (h *hub) frame(e *entry, data []byte) []byte {
 	return fmt.Appendf(nil, "id: %s-%d\nevent: %s\ndata: %s\n\n", h.boot, e.seq, e.event, data)
 }
 
-func (h *hub) wake(e *entry, urgent bool) {
+func (h *hub) wake(e *entry, news change, urgent bool) {
 	for r := range h.readers {
 		switch {
 		case !r.wants(e):
 		case urgent:
 			poke(r.news)
 		default:
-			r.waits, h.waits = true, true
+			r.waits = max(r.waits, news)
 		}
 	}
 }
@@ -255,7 +309,7 @@ func (h *hub) take(r *reader) []byte {
 		frames = h.batch(n)
 		h.batches[n] = frames
 	}
-	r.seen, r.fresh, r.waits = h.seq, false, false
+	r.seen, r.fresh, r.waits = h.seq, false, same
 	return frames
 }
 

@@ -166,7 +166,8 @@ func eventsOperation(api huma.API, o *huma.Operation) *huma.Operation {
 		"or what changed since Last-Event-ID. Permits in events have no times: fetch the ride before acting on one."
 	o.Parameters = []*huma.Param{
 		text("lift", "query", "only this lift and its rides"), text("ride", "query", "only this ride"),
-		text("robot", "query", "only the rides of this robot"), text("Last-Event-ID", "header", "the id of the last event that was read"),
+		text("robot", "query", "only the rides of this robot"),
+		text("every", "query", "100ms to 10s: at most so often, but for what is urgent"), text("Last-Event-ID", "header", "the id of the last event that was read"),
 	}
 	o.Responses["200"].Description = "A stream that ends only when either side ends it"
 	return o

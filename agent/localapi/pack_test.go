@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"io"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"hoistway/agent/core"
+	"hoistway/fsm/elevator"
 )
 
 func TestWhoTakesGzip(t *testing.T) {
@@ -140,8 +142,12 @@ func TestOneBatchForAll(t *testing.T) {
 		h.hub.take(r)
 	}
 	h.advance(30 * time.Millisecond)
-	if rest := move(3700); rest != 70*time.Millisecond || waiting() != 0 {
+	if rest := move(3700); rest != 170*time.Millisecond || waiting() != 0 {
 		t.Errorf("30 ms later: %s to wait, %d told", rest, waiting())
+	}
+	called := func(v *core.View) { v.Lifts[0].Car.UpCalls.Value = v.Lifts[0].Car.UpCalls.Value.With(4) }
+	if rest := h.hub.pass(h.loop.change(called)); rest != 70*time.Millisecond || waiting() != 0 {
+		t.Errorf("with a call: %s to wait, %d told", rest, waiting())
 	}
 	h.loop.change(func(v *core.View) { v.Lifts[0].Accepting = false }) // urgent
 	if h.hub.pass(h.loop.View()); waiting() != len(readers) {
@@ -149,30 +155,43 @@ func TestOneBatchForAll(t *testing.T) {
 	}
 }
 
-// A lift that is as it was is not drawn again before its values can have grown stale.
+// A lift that is as it was is not drawn again before its values can have grown stale;
+// nor is one that was only read anew, and what only counts on waits longest.
 func TestSightKnowsWhatChanged(t *testing.T) {
 	v := building(start)
 	var s sight
 	at := start
-	same := func() bool { return s.lift(v, &v.Lifts[0], at) }
-	if same() || !same() {
-		t.Fatal("the first is new, the second is not")
+	look := func() change {
+		news := s.lift(v, &v.Lifts[0], at)
+		s.drew(v, &v.Lifts[0], at)
+		return news
 	}
+	if first, second := look(), look(); first != other || second != same {
+		t.Fatalf("first %d, then %d", first, second)
+	}
+	car := &v.Lifts[0].Car
 	for _, c := range []struct {
 		name string
 		edit func()
+		want change
 	}{
-		{"a reading", func() { v.Lifts[0].Car.Floor.At++ }},
-		{"the state of its ride", func() { v.Rides[0].Ride.Phase = "called" }},
-		{"a queue", func() { v.Lifts[0].Queue = []string{"ride-1"} }},
-		{"an owner", func() { v.Lifts[0].Owner = "other" }},
-		{"time", func() { at = at.Add(agesEvery) }},
+		{"a reading", func() { car.Floor.At++ }, aged},
+		{"a position", func() { car.Position.Value++; car.Floor.At++ }, counting},
+		{"a load", func() { car.Load = seen(int32(0), start) }, other},
+		{"more of it", func() { car.Load.Value = 60 }, counting},
+		{"a number and a call", func() { car.Load.Value++; car.UpCalls.Value = 0 }, other},
+		{"a number that is not read any more", func() { car.Position.Failed = true }, other},
+		{"the state of its ride", func() { v.Rides[0].Ride.Phase = "called" }, other},
+		{"a queue", func() { v.Lifts[0].Queue = []string{"ride-1"} }, other},
+		{"an owner", func() { v.Lifts[0].Owner = "other" }, other},
+		{"time", func() { at = at.Add(agesEvery) }, other},
+		{"a value that was stale", func() { at = at.Add(freshFor); look(); at = at.Add(time.Millisecond); car.Motion.At = at }, other},
 	} {
 		c.edit()
-		if same() {
-			t.Errorf("%s is not seen", c.name)
+		if got := look(); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
-		if !same() {
+		if got := look(); got != same {
 			t.Errorf("after %s: drawn twice", c.name)
 		}
 	}
@@ -185,4 +204,68 @@ func TestSightKnowsWhatChanged(t *testing.T) {
 	if rides() {
 		t.Error("a permit is not seen")
 	}
+}
+
+// Every value of a snapshot is looked at, also one that is added later.
+func TestSightLooksAtEveryReading(t *testing.T) {
+	for i := range reflect.TypeFor[elevator.Snapshot]().NumField() {
+		v := building(start)
+		var s sight
+		s.drew(v, &v.Lifts[0], start)
+		name := reflect.TypeFor[elevator.Snapshot]().Field(i).Name
+		field := reflect.ValueOf(&v.Lifts[0].Car).Elem().Field(i)
+		if name == "Holds" {
+			continue // is not shown
+		}
+		if field.Kind() == reflect.Array {
+			field = field.Index(1)
+		}
+		if failed := field; field.Kind() == reflect.Struct {
+			failed = field.FieldByName("Failed")
+			failed.SetBool(true)
+		} else {
+			field.Set(reflect.New(field.Type()).Elem())
+		}
+		if got := s.lift(v, &v.Lifts[0], start); got != other {
+			t.Errorf("%s: %d", name, got)
+		}
+	}
+}
+
+// RB-1: a reader may ask for fewer events; what is urgent comes at once all the same.
+func TestReadersChooseTheirPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h, ln := openHouse(t)
+		r := openEvents(t, ln.client(), "http://localhost", "?lift=L1&every=1s", "", "")
+		defer r.close()
+		r.kinds(3)
+		lift := func() event { // its ride is told of, too
+			for {
+				if e := r.next(); e.kind == "lift" {
+					return e
+				}
+			}
+		}
+		time.Sleep(1100 * time.Millisecond)
+		h.put(position(3601)) // at once, after a rest
+		lift()
+		began := time.Now()
+		for mm := int32(3602); mm < 3650; mm++ {
+			h.put(position(mm))
+			time.Sleep(10 * time.Millisecond)
+		}
+		if e := lift(); !strings.Contains(e.data, `"position_mm":{"value":3649,`) || time.Since(began) < 700*time.Millisecond {
+			t.Errorf("after %s: %s", time.Since(began), e.data)
+		}
+		began = time.Now()
+		h.put(func(v *core.View) { v.Lifts[0].Accepting = false })
+		if e := lift(); !strings.Contains(e.data, `"accepting":false`) || time.Since(began) > 2*passRest {
+			t.Errorf("after %s: %s", time.Since(began), e.data)
+		}
+		for _, word := range []string{"1ms", "11s", "-1s", "often"} {
+			if got := h.do(t, request{method: "GET", path: "/v1/events?every=" + word}); got.status != 400 || got.problem.Field != "every" {
+				t.Errorf("%s: %d %+v", word, got.status, got.problem)
+			}
+		}
+	})
 }
