@@ -141,8 +141,20 @@ func orderWords(o core.Order) (what, ride, who, detail string) {
 		return "cancel", o.Ride, o.By, ""
 	case core.ResetRide:
 		return "reset", o.Ride, o.By, "the robot is " + string(o.RobotIs)
+	case core.PatchRide:
+		return "another_destination", o.Ride, o.By, destination(o)
+	case core.ClaimRide:
+		return "claim", o.Ride, o.By, string(o.Says)
 	}
 	return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%T", o), "core.")), "", "", ""
+}
+
+func destination(o core.PatchRide) string {
+	words := strings.Trim("to "+o.To+" "+o.ToDoor, " ")
+	if o.Aboard {
+		words += ", also with the robot in the car"
+	}
+	return words
 }
 
 func statusWord(s core.AnswerStatus) string {

@@ -31,10 +31,11 @@ func otherWish(n *NewRide, r *core.RideView) *Problem {
 	if n.Lift != anyLift {
 		given("lift", was.Lift, n.Lift)
 	}
+	to, toDoor := firstWish(r)
 	differs("from", r.Floors.Label(was.From), n.From)
-	differs("to", r.Floors.Label(was.To), n.To)
+	differs("to", to, n.To)
 	given("from_door", was.FromSide.String(), n.FromDoor)
-	given("to_door", was.ToSide.String(), n.ToDoor)
+	given("to_door", toDoor, n.ToDoor)
 	differs("task_id", was.Task, n.Task)
 	differs("priority", fmt.Sprint(was.Priority), fmt.Sprint(n.Priority))
 	if n.Crossing != nil {
@@ -44,6 +45,21 @@ func otherWish(n *NewRide, r *core.RideView) *Problem {
 		return nil
 	}
 	return refuse(asOtherWish, "ride %s: %s", was.ID, strings.Join(all, "; ")).at(field)
+}
+
+// firstWish is where a ride was to go when it was first asked for: it may have been given
+// another destination since, and its first request again is the same ride all the same.
+func firstWish(r *core.RideView) (to, door string) {
+	if r.Asked.From == "" || r.Asked.To == r.Floors.Label(r.Ride.To) && r.Asked.ToDoor == "" {
+		return r.Floors.Label(r.Ride.To), r.Ride.ToSide.String()
+	}
+	door = r.Asked.ToDoor
+	if door == "" {
+		if _, side, p := place(r.Floors, r.Asked.To, "", "to"); p == nil {
+			door = side.String()
+		}
+	}
+	return r.Asked.To, door
 }
 
 // repeated judges a request whose id is known, by the ride of that id as far as the caller

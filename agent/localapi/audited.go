@@ -27,10 +27,22 @@ var (
 	selfAudited = []string{"POST /v1/lifts/{lift}/commissioning/poke"}
 	// noActs say only that somebody is there.
 	noActs = []string{"POST /v1/robots/{robot}/heartbeat"}
-	// always are carried out although the audit cannot be written: they take something
-	// out of use or let it end, and a full disk must not stand in the way of that.
-	always = []string{"POST /v1/stop", "DELETE /v1/rides/{ride}", "POST /v1/lifts/{lift}/maintenance"}
 )
+
+// harmless reports an act that is carried out although the audit cannot be written: it takes
+// something out of use or lets it end, and a full disk must not stand in the way of that.
+// What gives something back to use is none: the end of a stop, another end of maintenance.
+func (s *Server) harmless(pattern string, e *audit.Entry, body []byte) bool {
+	switch pattern {
+	case "POST /v1/stop":
+		var b NewStop
+		return json.Unmarshal(body, &b) == nil && b.On
+	case "POST /v1/lifts/{lift}/maintenance":
+		l := findLift(s.view(), e.Lift)
+		return l != nil && l.Maintenance == nil
+	}
+	return pattern == "DELETE /v1/rides/{ride}"
+}
 
 // maxTold is how much of an act's body the audit keeps.
 const maxTold = 512
@@ -48,7 +60,8 @@ func (s *Server) audited(calls *http.ServeMux, next http.Handler) http.Handler {
 		e := s.actOf(c, pattern, r)
 		if err := s.o.Audit.Act(e); err != nil {
 			s.o.Log.Error("the audit cannot be written", "code", "E-4009", "by", c.name, "act", e.What, "error", err)
-			if !slices.Contains(always, pattern) {
+			body, _ := r.Context().Value(bodyKey{}).([]byte)
+			if !s.harmless(pattern, &e, body) {
 				writeProblem(w, r, refuse(asNoAudit, "nothing was done; the log says more"))
 				return
 			}

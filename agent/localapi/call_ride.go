@@ -25,6 +25,10 @@ func (s *Server) rideCalls(api huma.API) {
 		need: robot, status: http.StatusCreated, body: reflect.TypeFor[NewRide](),
 	}, s.createRide)
 	call(api, op{
+		method: "PATCH", path: "/v1/rides/{ride}", id: "change-ride", summary: "Another destination: free before boarding, with the robot in the car only where aboard says so",
+		need: robot, body: reflect.TypeFor[Change](),
+	}, s.changeRide)
+	call(api, op{
 		method: "DELETE", path: "/v1/rides/{ride}", id: "cancel-ride", summary: "End a ride as soon as that is safe",
 		need: robot, status: http.StatusAccepted,
 	}, s.cancelRide)

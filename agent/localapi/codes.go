@@ -24,6 +24,7 @@ var (
 	asNoLift       = refusal{"E-2005", http.StatusNotFound}
 	asNoRide       = refusal{"E-2006", http.StatusNotFound}
 	asNoRobot      = refusal{"E-2007", http.StatusNotFound}
+	asNoArea       = refusal{"E-2020", http.StatusNotFound}
 	asNoCall       = refusal{"E-2008", http.StatusNotFound}
 	asMethod       = refusal{"E-2008", http.StatusMethodNotAllowed}
 	asUnknownFloor = refusal{"E-2101", http.StatusUnprocessableEntity}

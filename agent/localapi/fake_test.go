@@ -88,9 +88,10 @@ func building(now elevator.Instant) *core.View {
 	return &core.View{
 		Seq: 1, At: now, Cloud: true,
 		Lifts: []core.LiftView{
-			{ID: "L1", Group: "G1", Floors: floors, Car: carAt(2, 3500, now), Owner: "ride-1", Robot: "R1", Accepting: true},
-			{ID: "L2", Floors: floors, Car: carAt(1, 0, now), Accepting: true},
+			{ID: "L1", Group: "G1", Floors: floors, Car: carAt(2, 3500, now), Owner: "ride-1", Robot: "R1", Accepting: true, Area: "A"},
+			{ID: "L2", Floors: floors, Car: carAt(1, 0, now), Accepting: true, Area: "A"},
 		},
+		Areas: []core.AreaView{{Area: "A", Lifts: []string{"L1", "L2"}}},
 		Rides: []core.RideView{rideView("ride-1", "R1", floors, now)},
 		Shadow: shadow.View{Connected: true, Session: 4, Epoch: 2, Shadows: []shadow.ShadowView{
 			{Name: "", Version: 12, Reported: shadow.Tree{"state": "IDLE"}, Updates: 3},

@@ -24,29 +24,45 @@ func (s *Server) suits(l *core.LiftView, n *NewRide) *Problem {
 	if p := serves(l.Floors, n); p != nil {
 		return p
 	}
-	i := slices.IndexFunc(s.o.Cars, func(c CarSize) bool { return c.Lift == l.ID })
-	if i < 0 {
+	car := s.carOf(l.ID)
+	if car == nil {
 		return nil
 	}
-	car := &s.o.Cars[i]
 	for _, end := range []struct{ field, label string }{{"from", n.From}, {"to", n.To}} {
-		if slices.Contains(car.Closed, end.label) {
-			return refuse(asClosed, "%s of lift %s", end.label, l.ID).at(end.field)
+		if p := car.open(l.ID, end.label, end.field); p != nil {
+			return p
 		}
-	}
-	return s.fits(car, l, n)
-}
-
-// fits lays the robot's footprint into the car through the doors of both landings, and
-// its mass on the car's rated load. It goes in lengthwise and does not turn.
-func (s *Server) fits(car *CarSize, l *core.LiftView, n *NewRide) *Problem {
-	r := s.keys.robots[n.Robot]
-	if car.LoadKg > 0 && r.MassKg > car.LoadKg {
-		return refuse(asTooLarge, "robot %s is %d kg, lift %s carries %d kg", r.ID, r.MassKg, l.ID, car.LoadKg).at("robot")
 	}
 	_, from, _ := place(l.Floors, n.From, n.FromDoor, "from")
 	_, to, _ := place(l.Floors, n.To, n.ToDoor, "to")
-	for _, side := range []elevator.Side{from, to} {
+	return s.fits(car, l.ID, n.Robot, []elevator.Side{from, to})
+}
+
+// carOf is what is known of a lift's car, nil for nothing.
+func (s *Server) carOf(lift string) *CarSize {
+	i := slices.IndexFunc(s.o.Cars, func(c CarSize) bool { return c.Lift == lift })
+	if i < 0 {
+		return nil
+	}
+	return &s.o.Cars[i]
+}
+
+// open refuses a floor that is closed to robots.
+func (c *CarSize) open(lift, label, field string) *Problem {
+	if slices.Contains(c.Closed, label) {
+		return refuse(asClosed, "%s of lift %s", label, lift).at(field)
+	}
+	return nil
+}
+
+// fits lays the robot's footprint into the car through the doors of these sides, and
+// its mass on the car's rated load. It goes in lengthwise and does not turn.
+func (s *Server) fits(car *CarSize, lift, rider string, sides []elevator.Side) *Problem {
+	r := s.keys.robots[rider]
+	if car.LoadKg > 0 && r.MassKg > car.LoadKg {
+		return refuse(asTooLarge, "robot %s is %d kg, lift %s carries %d kg", r.ID, r.MassKg, lift, car.LoadKg).at("robot")
+	}
+	for _, side := range sides {
 		across, along := car.WidthM, car.DepthM
 		if side == elevator.Left || side == elevator.Right {
 			across, along = along, across
@@ -58,7 +74,7 @@ func (s *Server) fits(car *CarSize, l *core.LiftView, n *NewRide) *Problem {
 			{"wide, the door", r.FootprintM[0], car.DoorM}, {"wide, the car", r.FootprintM[0], across}, {"long, the car", r.FootprintM[1], along},
 		} {
 			if gap.there > 0 && gap.need > gap.there {
-				return refuse(asTooLarge, "robot %s is %g m %s of lift %s %g m", r.ID, gap.need, gap.what, l.ID, gap.there).at("robot")
+				return refuse(asTooLarge, "robot %s is %g m %s of lift %s %g m", r.ID, gap.need, gap.what, lift, gap.there).at("robot")
 			}
 		}
 	}
@@ -74,38 +90,30 @@ func (s *Server) holdable(crossing time.Duration) *Problem {
 	return nil
 }
 
-// pick names the lift itself where only some of those that are meant suit the robot: the
-// one that this ride has already, else the one that takes rides and has the fewest waiting.
-func (s *Server) pick(n *NewRide, lifts []*core.LiftView) (string, *Problem) {
-	var fit []*core.LiftView
+// among names the lifts that suit the robot, by their places in the configuration; 0 is
+// all that are meant. None is the refusal of the first.
+func (s *Server) among(n *NewRide, lifts []*core.LiftView) (set uint64, _ *Problem) {
 	var first *Problem
+	fit := 0
 	for _, l := range lifts {
 		p := s.suits(l, n)
 		if p == nil {
-			fit = append(fit, l)
+			fit++
+			set |= 1 << s.placeOf(l.ID)
 		} else if first == nil {
 			first = p
 		}
 	}
-	switch {
-	case len(fit) == 0:
-		return "", first
-	case len(fit) == len(lifts):
-		return "", nil
+	switch fit {
+	case 0:
+		return 0, first
+	case len(lifts):
+		return 0, nil
 	}
-	if r := findRide(s.view(), n.ID); n.ID != "" && r != nil {
-		return r.Ride.Lift, nil
-	}
-	return slices.MinFunc(fit, func(a, b *core.LiftView) int { return burden(a) - burden(b) }).ID, nil
+	return set, nil
 }
 
-func burden(l *core.LiftView) int {
-	n := len(l.Queue)
-	if l.Owner != "" {
-		n++
-	}
-	if !l.Accepting {
-		n += 1000 // behind every one that takes rides
-	}
-	return n
+// placeOf is the place of a lift in the configuration, and so in every view.
+func (s *Server) placeOf(lift string) int {
+	return slices.IndexFunc(s.view().Lifts, func(l core.LiftView) bool { return l.ID == lift })
 }

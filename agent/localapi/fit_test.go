@@ -60,37 +60,34 @@ func TestWhatCanNeverWork(t *testing.T) {
 	}
 }
 
-// RD-13: of lifts that are meant only those are taken that the robot fits, and a repeat stays
-// with the one it has.
-func TestALiftThatFitsIsNamed(t *testing.T) {
-	const anyOf = `{"ride_id":"r-9","robot":"R1","lift":"any","from":"G","to":"2"}`
-	ask := func(h *house) core.CreateRide {
+// RD-13: of lifts that are meant only those are left to choose from that the robot fits.
+func TestOnlyLiftsThatFitAreMeant(t *testing.T) {
+	ask := func(h *house, lift string) core.CreateRide {
 		h.made(core.Created)
-		if got := h.do(t, request{method: "POST", path: "/v1/rides", token: robotToken, body: anyOf}); got.status != 201 {
+		body := `{"ride_id":"r-9","robot":"R1","lift":"` + lift + `","from":"G","to":"2"}`
+		if got := h.do(t, request{method: "POST", path: "/v1/rides", token: robotToken, body: body}); got.status != 201 {
 			t.Fatalf("%d %s", got.status, got.body)
 		}
 		return h.loop.asked()[len(h.loop.asked())-1].(core.CreateRide)
 	}
-	if o := ask(sized(t, func(_, _ *CarSize) {})); !o.Any || o.Request.Lift != "" {
+	if o := ask(sized(t, func(_, _ *CarSize) {}), anyLift); !o.Any || o.Request.Lift != "" || o.Among != 0 {
 		t.Errorf("both fit: %+v", o)
 	}
 	narrow := sized(t, func(l, _ *CarSize) { l.DoorM = 0.5 })
-	if o := ask(narrow); o.Any || o.Request.Lift != "L2" {
+	if o := ask(narrow, anyLift); !o.Any || o.Request.Lift != "" || o.Among != 0b10 {
 		t.Errorf("one fits: %+v", o)
 	}
-	narrow.loop.change(func(v *core.View) { // a third, free one that fits, and the ride in L2
+	if o := ask(narrow, "L2"); o.Any || o.Request.Lift != "L2" || o.Among != 0 {
+		t.Errorf("it is named: %+v", o)
+	}
+	narrow.loop.change(func(v *core.View) { // a third that fits
 		third := v.Lifts[1]
 		third.ID = "L3"
 		v.Lifts = append(v.Lifts, third)
-		v.Lifts[1].Queue = []string{"r-8"}
 		v.Rides = v.Rides[:1]
 	})
-	if o := ask(narrow); o.Request.Lift != "L3" {
-		t.Errorf("the one with fewer waiting: %+v", o)
-	}
-	narrow.loop.change(func(v *core.View) { v.Rides[len(v.Rides)-1].Ride.Lift = "L2" })
-	if o := ask(narrow); o.Request.Lift != "L2" {
-		t.Errorf("a repeat leaves the lift that the ride has: %+v", o)
+	if o := ask(narrow, anyLift); !o.Any || o.Among != 0b110 {
+		t.Errorf("two of three fit: %+v", o)
 	}
 }
 

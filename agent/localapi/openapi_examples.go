@@ -18,7 +18,7 @@ const exampleAt = "2026-03-04T02:31:07.250Z"
 
 // examples are of one night: robot R1 waits at G for lift L1, which is on its way.
 func examples() map[string]any {
-	no, eta, crossing, odo := false, 40, 6, 12.4
+	no, eta, crossing, hour, odo := false, 40, 6, 3600, 12.4
 	return map[string]any{
 		"Lift": exampleLift(), "Ride": exampleRide(),
 		"NewRide": NewRide{
@@ -29,8 +29,13 @@ func examples() map[string]any {
 			Kind: "entered", Boot: "7c1e", Seq: 41, AgeMs: 80, Where: "car", Floor: "G", FloorSure: true, Motion: "still", OdoM: &odo,
 			SeesDoor: &SeesDoor{Floor: "G", Side: "front", Open: true}, Permit: "r1-20260304-17/3",
 		},
-		"Reset": Reset{RobotIs: "outside", SeenBy: "M. Weber"},
-		"Heard": Heard{Robot: "R1", Rides: []string{"r1-20260304-17"}},
+		"Change":         Change{To: "3", Aboard: true},
+		"NewMaintenance": NewMaintenance{ForS: &hour, Why: "new ropes"},
+		"NewStop":        NewStop{On: true, Lift: "L1", Why: "water in the pit"},
+		"Attest":         Attest{SeenBy: "M. Weber"},
+		"Cleared":        Cleared{Area: "A", Lifts: []string{"L1", "L2"}},
+		"Reset":          Reset{RobotIs: "outside", SeenBy: "M. Weber"},
+		"Heard":          Heard{Robot: "R1", Rides: []string{"r1-20260304-17"}},
 		"Shadow": Shadow{At: exampleAt, Configured: true, Connected: true, Session: 4, Epoch: 2, Shadows: []ShadowDocument{{
 			Name: "L1", Version: 912, Sync: "converged", Updates: 88, Pending: map[string]any{},
 			State: ShadowState{Desired: map[string]any{}, Reported: map[string]any{"state": "WAITING", "elevator_id": "L1"}, Delta: map[string]any{}},
@@ -65,7 +70,7 @@ func exampleLift() Lift {
 		Calls: Calls{Up: known([]string{"G"}), Down: known([]string{}), Car: known([]string{})}, Vendor: known(0),
 		Owner: &Owner{Ride: "r1-20260304-17", Robot: "R1"}, Queue: []string{"r2-9"},
 		Waiting:   []Waiting{{Ride: "r2-9", Robot: "R2", Place: 1, Why: "R1 has the car"}},
-		Accepting: true, Alarms: []Alarm{}, State: "WAITING", Phase: "called",
+		Accepting: true, Alarms: []Alarm{}, State: "WAITING", Phase: "called", Area: "A",
 	}
 }
 
@@ -73,7 +78,7 @@ func exampleRide() Ride {
 	crossing := (6 * time.Second).Seconds()
 	return Ride{
 		ID: "r1-20260304-17", At: exampleAt, Task: "linen-2nd-floor", Robot: "R1", Lift: "L1", From: "G", To: "2", FromDoor: "front", ToDoor: "front",
-		State: "WAITING", Phase: "called", Where: "outside", Priority: 2, CrossingS: &crossing,
+		State: "WAITING", Phase: "called", EtaMs: ms(12_000), CarWhy: "L1 comes soonest", Where: "outside", Priority: 2, CrossingS: &crossing,
 		Withheld: []Unmet{{Part: "floor", Want: "G", Seen: "2", Source: "controller"}},
 		Do:       Do{Action: "wait", Why: "the car is called", UntilMs: ms(85_800)}, DeadlineMs: ms(85_800),
 		Marks: []Transition{{At: "2026-03-04T02:31:03.050Z", From: "IDLE", To: "REQUESTING", Phase: "calling", Why: "lease granted"}},

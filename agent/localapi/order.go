@@ -30,7 +30,7 @@ func (s *Server) orderOf(c caller, n *NewRide) (core.CreateRide, *Problem) {
 			return core.CreateRide{}, p
 		}
 	}
-	lift, p := s.route(n)
+	among, p := s.route(n)
 	if p != nil {
 		return core.CreateRide{}, p
 	}
@@ -40,13 +40,13 @@ func (s *Server) orderOf(c caller, n *NewRide) (core.CreateRide, *Problem) {
 			Ready: n.Ready == nil || *n.Ready, Crossing: s.keys.robots[n.Robot].Crossing,
 		},
 		From: n.From, To: n.To, FromDoor: n.FromDoor, ToDoor: n.ToDoor, Group: n.Group,
-		Any: n.Lift == anyLift || n.Lift == "",
+		Any: n.Lift == anyLift || n.Lift == "", Among: among,
+	}
+	if n.EtaS != nil {
+		o.Eta = time.Duration(*n.EtaS) * time.Second
 	}
 	if !o.Any {
 		o.Request.Lift = n.Lift
-	}
-	if lift != "" {
-		o.Any, o.Group, o.Request.Lift = false, "", lift
 	}
 	if o.Request.ID == "" {
 		o.Request.ID = newRideID()
@@ -101,13 +101,13 @@ func shapeOf(n *NewRide) *Problem {
 	return nil
 }
 
-// route refuses what no lift that is meant could do. A lift is named where only some of them can.
-func (s *Server) route(n *NewRide) (string, *Problem) {
+// route refuses what no lift that is meant could do, and says which can where only some do.
+func (s *Server) route(n *NewRide) (uint64, *Problem) {
 	lifts, p := candidates(s.view(), n)
 	if p != nil {
-		return "", p
+		return 0, p
 	}
-	return s.pick(n, lifts)
+	return s.among(n, lifts)
 }
 
 func candidates(v *core.View, n *NewRide) ([]*core.LiftView, *Problem) {

@@ -34,6 +34,7 @@ func peerView(v *core.View) {
 	inside.Ride.Code, inside.Ride.FaultNo, inside.Ride.FaultAt, inside.Ride.Latched = fsm.TravelTimeout, 3, start-elevator.Instant(time.Second), true
 	inside.Ride.Task, inside.Ride.RetryN, inside.Place = "task-9", 2, 4
 	v.Rides = append(v.Rides, inside)
+	acted(v)
 }
 
 func peerHouse(t *testing.T) *house {
@@ -166,7 +167,8 @@ func TestOpenAPIForPeers(t *testing.T) {
 		"Ride": reflect.TypeFor[wire.Ride](), "Permit": reflect.TypeFor[wire.Permit](), "Unmet": reflect.TypeFor[wire.Unmet](),
 		"LeavePass": reflect.TypeFor[wire.LeavePass](), "Do": reflect.TypeFor[wire.Do](), "Fault": reflect.TypeFor[wire.Fault](),
 		"Transition": reflect.TypeFor[wire.Transition](), "NewRide": reflect.TypeFor[wire.NewRide](), "Signal": reflect.TypeFor[wire.Signal](),
-		"SeesDoor": reflect.TypeFor[wire.SeesDoor](), "Heard": reflect.TypeFor[wire.Heard](), "Problem": reflect.TypeFor[wire.Problem](),
+		"SeesDoor": reflect.TypeFor[wire.SeesDoor](), "Heard": reflect.TypeFor[wire.Heard](), "Change": reflect.TypeFor[wire.Change](),
+		"Maintenance": reflect.TypeFor[wire.Maintenance](), "Stopped": reflect.TypeFor[wire.Stopped](), "AreaAlarm": reflect.TypeFor[wire.AreaAlarm](), "Problem": reflect.TypeFor[wire.Problem](),
 	} {
 		var public, peer []string
 		for key := range doc.Components.Schemas[name].Properties {
@@ -205,22 +207,35 @@ func TestBodiesOfPeers(t *testing.T) {
 			t.Errorf("%s: %d %s", path, r.status, r.body)
 		}
 	}
+	raw, err := json.Marshal(wire.Change{To: "3", ToDoor: "front", Aboard: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := h.do(t, request{method: "PATCH", path: "/v1/rides/ride-1", token: robotToken, body: string(raw)}); r.status != 200 {
+		t.Errorf("a change: %d %s", r.status, r.body)
+	}
 	var made core.CreateRide
 	var told core.SendSignal
+	var changed core.PatchRide
 	for _, o := range h.loop.asked() {
 		switch o := o.(type) {
 		case core.CreateRide:
 			made = o
 		case core.SendSignal:
 			told = o
+		case core.PatchRide:
+			changed = o
 		}
 	}
 	want := core.CreateRide{
 		Request: fsm.Request{ID: "p-1", Task: "t", Robot: "R1", Lift: "L1", Priority: 2, Crossing: 9 * time.Second},
-		From:    "G", To: "3", FromDoor: "rear", ToDoor: "front",
+		From:    "G", To: "3", FromDoor: "rear", ToDoor: "front", Eta: 30 * time.Second,
 	}
 	if made != want {
 		t.Errorf("a ride %+v, want %+v", made, want)
+	}
+	if (changed != core.PatchRide{Ride: "ride-1", To: "3", ToDoor: "front", Aboard: true, By: "R1"}) {
+		t.Errorf("a change %+v", changed)
 	}
 	wantSig := fsm.Signal{
 		Kind: fsm.Entering, Boot: "b", Seq: 4, Age: 120 * time.Millisecond, Permit: "ride-1/7", Battery: 80,

@@ -142,6 +142,11 @@ func TestNothingIsDoneWithoutAudit(t *testing.T) {
 	for _, q := range []request{
 		{method: "POST", path: "/v1/rides/ride-1/reset", token: techToken, body: outside},
 		{method: "POST", path: "/v1/rides", token: techToken, body: newRide},
+		{method: "PATCH", path: "/v1/rides/ride-1", token: techToken, body: onward},
+		{method: "POST", path: "/v1/stop", token: techToken, body: `{"on":false}`},
+		{method: "DELETE", path: "/v1/lifts/L1/maintenance", token: techToken},
+		{method: "POST", path: "/v1/lifts/L1/car-empty", token: techToken, body: looked},
+		{method: "POST", path: "/v1/areas/A/alarms/clear", token: techToken, body: looked},
 	} {
 		if got := h.do(t, q); got.status != 503 || got.problem.Code != "E-2031" || len(h.loop.asked()) != 0 {
 			t.Errorf("%s: %d %s, asked %v", q.path, got.status, got.body, h.loop.asked())
@@ -149,6 +154,16 @@ func TestNothingIsDoneWithoutAudit(t *testing.T) {
 	}
 	if got := h.do(t, request{method: "DELETE", path: "/v1/rides/ride-1", token: techToken}); got.status != 202 || len(h.loop.asked()) != 1 {
 		t.Errorf("a cancel: %d %s", got.status, got.body)
+	}
+	maintain := request{method: "POST", path: "/v1/lifts/L1/maintenance", token: techToken, body: `{"for_s":1}`}
+	for _, q := range []request{{method: "POST", path: "/v1/stop", token: techToken, body: halt}, maintain} {
+		if got := h.do(t, q); got.status != 200 {
+			t.Errorf("%s: %d %s", q.path, got.status, got.body)
+		}
+	}
+	h.loop.change(func(v *core.View) { v.Lifts[0].Maintenance = &core.Maintenance{By: "x"} })
+	if got := h.do(t, maintain); got.status != 503 { // it would end what stands
+		t.Errorf("another end of maintenance: %d %s", got.status, got.body)
 	}
 	if got := h.do(t, request{method: "POST", path: "/v1/rides/ride-1/signals", token: robotToken, body: ready}); got.status != 200 {
 		t.Errorf("a robot's signal: %d %s", got.status, got.body)

@@ -42,6 +42,7 @@ func (s *Server) described(calls *http.ServeMux) (huma.API, []byte, error) {
 	s.liftCalls(api)
 	s.outputCalls(api)
 	s.rideCalls(api)
+	s.actCalls(api)
 	s.robotCalls(api)
 	s.shadowCall(api)
 	s.benchCalls(api)

@@ -10,6 +10,7 @@ import "time"
 //	GET    /v1/rides                       200 []Ride, as the view has them: running first
 //	POST   /v1/rides             NewRide   201 Ride (200 when the same ride id asked before)
 //	GET    /v1/rides/{ride}                200 Ride
+//	PATCH  /v1/rides/{ride}        Change  200 Ride
 //	DELETE /v1/rides/{ride}                202 Ride
 //	GET    /v1/rides/{ride}/record         200 journal.Record; a technician, or the ride's own robot
 //	GET    /v1/audit                       200 []audit.Entry; ?of=acts or outputs, ?limit=
@@ -20,6 +21,11 @@ import "time"
 //	POST   /v1/webhooks/{lift}/enable      202 Push
 //	POST   /v1/webhooks/{lift}/notices Notice 202 Push
 //	GET    /v1/lifts/{lift}/outputs        200 Outputs
+//	POST   /v1/lifts/{lift}/maintenance NewMaintenance 200 Lift
+//	DELETE /v1/lifts/{lift}/maintenance    200 Lift
+//	POST   /v1/lifts/{lift}/car-empty Attest 200 Lift
+//	POST   /v1/areas/{area}/alarms/clear Attest 200 Cleared
+//	POST   /v1/stop                NewStop 200 []Lift, every one
 //	GET    /v1/shadow                      200 Shadow
 //	GET    /v1/events                      SSE: hello Hello, lift Lift, ride Ride, gone Gone, shadow Shadow
 //	GET    /readyz                         200 or 503 Ready
@@ -64,6 +70,13 @@ type Lift struct {
 	State     string           `json:"state"` // of the ride reported for this lift
 	Phase     string           `json:"phase"`
 	Push      *Push            `json:"push"` // null: nothing is pushed for this lift
+
+	Area        string       `json:"area,omitempty"` // lifts of one area share its alarms
+	Car         string       `json:"car,omitempty"`  // lifts (decks) that name the same are one car
+	Deck        string       `json:"deck,omitempty"` // which of them
+	Maintenance *Maintenance `json:"maintenance"`    // null: in use
+	Stopped     *Stopped     `json:"stopped"`        // null: not; of this lift, or of all
+	AreaAlarm   *AreaAlarm   `json:"area_alarm"`     // null: none; the gravest of its area
 }
 
 // Push is how a service's messages come for a lift.
@@ -156,6 +169,8 @@ type Ride struct {
 	Phase      string       `json:"phase"`
 	Place      int          `json:"place"`               // in the queue from 1; 0: not queued
 	PlaceWhy   string       `json:"place_why,omitempty"` // what it waits for there
+	EtaMs      *int64       `json:"eta_ms"`              // until the car is at from, as estimated; null: not known, or it is there
+	CarWhy     string       `json:"car_why,omitempty"`   // why this lift, where the request left it open
 	Priority   int          `json:"priority"`
 	CrossingS  *float64     `json:"crossing_s"` // through one door line; null: not known
 	Where      string       `json:"where" enum:"outside,crossing,inside,unknown"`

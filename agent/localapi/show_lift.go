@@ -40,6 +40,8 @@ func (s *Server) showLift(v *core.View, l *core.LiftView, now elevator.Instant) 
 		Owner:  ownerOf(l), Occupied: l.Occupied, Queue: append([]string{}, l.Queue...), Waiting: queueOf(v, l),
 		Accepting: l.Accepting, Why: string(l.Why), Alarms: alarmsOf(l, push),
 		State: string(state), Phase: string(phase), Push: push,
+		Area: l.Area, Car: l.CarID, Deck: l.Deck,
+		Maintenance: s.showMaintenance(l.Maintenance, now), Stopped: s.showStopped(l.Stopped, now), AreaAlarm: s.showAlarm(l.AreaAlarm, now),
 	}
 }
 
@@ -149,6 +151,9 @@ func queueOf(v *core.View, l *core.LiftView) []Waiting {
 // placeWhy says what a ride in the queue waits for: first what is its own, then the
 // lift, then who has the car.
 func placeWhy(v *core.View, r *core.RideView) string {
+	if r.PlaceWhy != "" {
+		return r.PlaceWhy
+	}
 	l := findLift(v, r.Ride.Lift)
 	switch {
 	case r.Place == 0 || l == nil:

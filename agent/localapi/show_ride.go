@@ -23,11 +23,20 @@ func (s *Server) showRideIn(all *core.View, v *core.RideView, now elevator.Insta
 		From: v.Floors.Label(r.From), To: v.Floors.Label(r.To),
 		FromDoor: r.FromSide.String(), ToDoor: r.ToSide.String(),
 		State: string(r.State), Phase: string(r.Phase), Place: v.Place, PlaceWhy: placeWhy(all, v), Where: string(r.Where),
-		Priority: r.Priority, CrossingS: seconds(r.Crossing),
+		EtaMs: etaOf(v.Eta), CarWhy: v.CarWhy, Priority: r.Priority, CrossingS: seconds(r.Crossing),
 		Permit: showPermit(v, now), Withheld: s.showWithheld(v, now), LeavePass: s.showPass(v, now),
 		Do: s.showAdvice(v, now), DeadlineMs: left(r.Deadline, now),
 		Retries: r.RetryN, Fault: s.showFault(r, now), Marks: showMarks(v.Marks),
 	}
+}
+
+// etaOf is null for none.
+func etaOf(d time.Duration) *int64 {
+	if d <= 0 {
+		return nil
+	}
+	ms := d.Milliseconds()
+	return &ms
 }
 
 func seconds(d time.Duration) *float64 {

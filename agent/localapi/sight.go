@@ -2,6 +2,7 @@ package localapi
 
 import (
 	"slices"
+	"time"
 
 	"hoistway/agent/core"
 	"hoistway/fsm"
@@ -18,6 +19,8 @@ type sight struct {
 	waiting []Waiting
 	alarms  []fsm.Alarm
 	one     fsm.Ride
+	eta     time.Duration
+	carWhy  string
 	place   int
 	why     string
 	marks   int
@@ -30,6 +33,10 @@ type standing struct {
 	why                 fsm.Code
 	state               fsm.State
 	phase               fsm.Phase
+	area, car, deck     string
+	maintenance         core.Maintenance
+	stopped             core.Stopped
+	alarm               core.AreaAlarm
 }
 
 // change is how much of something is new. The order counts: more is told sooner.
@@ -61,7 +68,17 @@ func (s *sight) drew(v *core.View, l *core.LiftView, now elevator.Instant) {
 func standingOf(v *core.View, l *core.LiftView) standing {
 	is := standing{owner: l.Owner, robot: l.Robot, occupied: l.Occupied, accepting: l.Accepting, why: l.Why}
 	is.state, is.phase = reportedFor(v, l)
+	is.area, is.car, is.deck = l.Area, l.CarID, l.Deck
+	is.maintenance, is.stopped, is.alarm = valueOf(l.Maintenance), valueOf(l.Stopped), valueOf(l.AreaAlarm)
 	return is
+}
+
+// valueOf is what p points to; each view has pointers of its own.
+func valueOf[T any](p *T) (v T) {
+	if p != nil {
+		v = *p
+	}
+	return v
 }
 
 // readings compares two snapshots part by part.
@@ -111,10 +128,11 @@ func reading[T comparable](g glimpse, was, is elevator.Seen[T], differs change) 
 // ride reports the same of a ride.
 func (s *sight) ride(v *core.View, r *core.RideView, now elevator.Instant) bool {
 	why := placeWhy(v, r)
-	if s.lately(now) && s.one == r.Ride && s.place == r.Place && s.why == why && s.marks == len(r.Marks) {
+	if s.lately(now) && s.one == r.Ride && s.place == r.Place && s.why == why && s.eta == r.Eta && s.carWhy == r.CarWhy && s.marks == len(r.Marks) {
 		return true
 	}
 	s.at, s.one, s.place, s.why, s.marks = now, r.Ride, r.Place, why, len(r.Marks)
+	s.eta, s.carWhy = r.Eta, r.CarWhy
 	return false
 }
 

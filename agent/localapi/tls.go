@@ -62,7 +62,7 @@ func (c *Certificate) Run(ctx context.Context, log *slog.Logger) error {
 		}
 		switch changed, err := c.renew(); {
 		case err != nil && changed:
-			log.Error("the new certificate cannot be used; the old one stays", "error", err)
+			log.Error("the new certificate cannot be used; the old one stays", "code", "E-3008", "error", err)
 		case changed:
 			log.Info("a new certificate is in use", "until", c.Until())
 		}

@@ -2,6 +2,9 @@ package localapi
 
 import "fmt"
 
+// etaStep is how much an estimate changes, in milliseconds, before it is news.
+const etaStep = 5000
+
 // ageless is the lift without what changes by time alone.
 func (l Lift) ageless() Lift {
 	l.At, l.LinkAgeMs, l.HeardMs, l.Push = "", nil, nil, l.Push.ageless()
@@ -32,7 +35,7 @@ func (l Lift) urgent() string {
 	if l.Owner != nil {
 		owner = l.Owner.Ride
 	}
-	return fmt.Sprint(l.Link, l.Mode.Value, l.Alarms, owner, l.State, l.Phase, l.Accepting, l.Why)
+	return fmt.Sprint(l.Link, l.Mode.Value, l.Alarms, owner, l.State, l.Phase, l.Accepting, l.Why, l.Maintenance, l.Stopped, l.AreaAlarm)
 }
 
 // undated takes the times out of what a robot could act on.
@@ -54,6 +57,10 @@ func (r Ride) undated() Ride {
 // anew all the time; only another kind or place of one is a change.
 func (r Ride) ageless() Ride {
 	r.At, r.DeadlineMs, r.Do.UntilMs = "", nil, nil
+	if r.EtaMs != nil {
+		rough := (*r.EtaMs + etaStep - 1) / etaStep
+		r.EtaMs = &rough
+	}
 	if r.Permit != nil {
 		p := *r.Permit
 		p.ID, p.StartWithinMs, p.ThroughWithinMs = "", 0, 0

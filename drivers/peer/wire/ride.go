@@ -16,6 +16,8 @@ type Ride struct {
 	Phase       string       `json:"phase"`
 	Place       int          `json:"place"`
 	PlaceWhy    string       `json:"place_why,omitempty"`
+	EtaMs       *int64       `json:"eta_ms"` // until the car is at From, as estimated
+	CarWhy      string       `json:"car_why,omitempty"`
 	Priority    int          `json:"priority"`
 	CrossingS   *float64     `json:"crossing_s"`
 	Where       string       `json:"where"`
@@ -96,6 +98,13 @@ type NewRide struct {
 	Ready     *bool  `json:"ready,omitempty"`
 	EtaS      *int   `json:"eta_s,omitempty"`
 	CrossingS *int   `json:"crossing_s,omitempty"`
+}
+
+// Change is the body of PATCH /v1/rides/{ride}.
+type Change struct {
+	To     string `json:"to"`
+	ToDoor string `json:"to_door,omitempty"`
+	Aboard bool   `json:"aboard,omitempty"`
 }
 
 // Signal is the body of POST /v1/rides/{ride}/signals and, without Kind and Permit,

@@ -45,6 +45,38 @@ type Lift struct {
 	State         string                   `json:"state"`
 	Phase         string                   `json:"phase"`
 	Push          *Push                    `json:"push"` // nil: the controller pushes nothing
+
+	Area        string       `json:"area,omitempty"` // lifts of one area share its alarms
+	Car         string       `json:"car,omitempty"`  // decks that name the same are one car
+	Deck        string       `json:"deck,omitempty"`
+	Maintenance *Maintenance `json:"maintenance"` // nil: in use
+	Stopped     *Stopped     `json:"stopped"`     // nil: not stopped by a person
+	AreaAlarm   *AreaAlarm   `json:"area_alarm"`  // nil: none
+}
+
+// Maintenance is why a lift takes no ride. Until is nil where a person must end it; times
+// are of the other side's wall clock, RFC 3339.
+type Maintenance struct {
+	By    string  `json:"by"`
+	Why   string  `json:"why,omitempty"`
+	Since string  `json:"since"`
+	Until *string `json:"until"`
+}
+
+// Stopped is a person's stop of the gateway at a lift.
+type Stopped struct {
+	By    string `json:"by"`
+	Why   string `json:"why,omitempty"`
+	Since string `json:"since"`
+}
+
+// AreaAlarm is what a lift's area is warned of.
+type AreaAlarm struct {
+	Kind    string `json:"kind"` // fire, seismic
+	Drill   bool   `json:"drill"`
+	Latched bool   `json:"latched"`
+	Since   string `json:"since"`
+	Source  string `json:"source,omitempty"`
 }
 
 // Push is how the messages of a lift's service fare.
