@@ -94,7 +94,7 @@ to look after it. Every error has a code: hoistway help E-1203 explains one.`,
 	})
 	root.AddCommand(
 		newRunCommand(a), newCheckCommand(a),
-		newStatusCommand(a), newLiftsCommand(a), newRidesCommand(a), newRideCommand(a),
+		newStatusCommand(a), newLiftsCommand(a), newRidesCommand(a), newRideCommand(a), newStopCommand(a), newAreasCommand(a),
 		newShadowCommand(a), newWebhooksCommand(a), newFaultsCommand(a), newAuditCommand(a), newVersionCommand(a),
 		newPortsCommand(a), newProbeCommand(a), newTryCommand(a), newWatchCommand(a), newReadCommand(a), newWriteCommand(a),
 		newRecordCommand(a), newReplayCommand(a), newProfileCommand(a),

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"hoistway/agent/explain"
@@ -66,6 +68,7 @@ func standing(lifts []localapi.Lift, rides []localapi.Ride) []finding {
 		if l.Link != "online" {
 			found = append(found, unreachedLift(l))
 		}
+		found = append(found, over(l)...)
 		for _, al := range l.Alarms {
 			help := explain.ForFault(al.Code)
 			found = append(found, finding{Help: help, Fault: al.Code, Lift: l.ID, What: first(al.Detail, titled(help, "alarm"))})
@@ -74,8 +77,21 @@ func standing(lifts []localapi.Lift, rides []localapi.Ride) []finding {
 	return found
 }
 
+// over is what stands over a lift. Maintenance is meant, and no fault; nor is a drill.
+func over(l localapi.Lift) (found []finding) {
+	if a := l.AreaAlarm; a != nil && !a.Drill {
+		fault := "MODE_" + strings.ToUpper(a.Kind)
+		found = append(found, finding{Help: explain.ForFault(fault), Fault: fault, Lift: l.ID, AgeMs: since(a.Since, l.At), What: "area " + l.Area + ": " + areaAlarm(a)})
+	}
+	if s := l.Stopped; s != nil {
+		found = append(found, finding{Fault: "STOPPED", Lift: l.ID, AgeMs: since(s.Since, l.At), What: because("stopped", s.By, s.Why)})
+	}
+	return found
+}
+
+// unreachedLift is silent since it was last heard, however its link fared meanwhile.
 func unreachedLift(l localapi.Lift) finding {
-	f := finding{Help: "E-6001", Fault: "OFFLINE", Lift: l.ID, AgeMs: l.LinkAgeMs, What: "the controller cannot be reached"}
+	f := finding{Help: "E-6001", Fault: "OFFLINE", Lift: l.ID, AgeMs: l.HeardMs, What: "the controller cannot be reached"}
 	if l.Link == "unknown" {
 		f.What = "nothing was ever heard of the controller"
 	}

@@ -14,13 +14,15 @@ import (
 func newLiftsCommand(a *app) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lifts [LIFT]",
-		Short: "Show the lifts, or everything about one",
+		Short: "Show the lifts, or everything about one; take one out of use",
 		Long: `Show the lifts as the agent sees them, or everything about one. SEEN is the age of
 the oldest of floor, doors and motion; a value that is not good any more says so.`,
 		Example: `  hoistway lifts
   hoistway lifts L1
   hoistway lifts L1 --json
-  hoistway lifts outputs L1`,
+  hoistway lifts outputs L1
+  hoistway lifts maintenance L1 --for 4h --token-file token
+  hoistway lifts empty L1 --seen-by "M. Weber" --token-file token`,
 		Args: wants("[LIFT]"),
 	}
 	q := a.asks(cmd)
@@ -35,7 +37,7 @@ the oldest of floor, doors and motion; a value that is not good any more says so
 		}
 		return answer(q, raw, err, liftTable)
 	}
-	cmd.AddCommand(newOutputsCommand(a))
+	cmd.AddCommand(newOutputsCommand(a), newMaintenanceCommand(a), newEmptyCommand(a))
 	return cmd
 }
 
@@ -66,11 +68,37 @@ func liftDetail(l localapi.Lift) *table {
 	t.row("occupied", yes(l.Occupied))
 	t.row("queue", strings.Join(l.Queue, ", "))
 	t.row("accepting", accepting(l))
+	t.row("area", l.Area)
+	if l.Maintenance != nil {
+		t.row("maintenance", maintained(l.Maintenance))
+	}
+	if s := l.Stopped; s != nil {
+		t.row("stopped", because("since "+s.Since, s.By, s.Why))
+	}
+	if l.AreaAlarm != nil {
+		t.row("area alarm", areaAlarm(l.AreaAlarm))
+	}
 	t.row("floors", landings(l.Floors))
 	for i, al := range l.Alarms {
 		t.row(onFirst(i, "alarms"), al.Code, al.Detail)
 	}
 	return t
+}
+
+func maintained(m *localapi.Maintenance) string {
+	until := "until a person ends it"
+	if m.Until != nil {
+		until = "until " + *m.Until
+	}
+	return because("since "+m.Since+", "+until, m.By, m.Why)
+}
+
+func because(what, by, why string) string {
+	what += ", by " + by
+	if why != "" {
+		what += ": " + why
+	}
+	return what
 }
 
 type namedValue struct {

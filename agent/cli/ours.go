@@ -19,6 +19,8 @@ func ours(v any) error {
 		return told(v.ID != "" && v.Link != "", "a lift without its id or link")
 	case localapi.Outputs:
 		return told(v.Lift != "" && v.Asked != nil && v.Owed != nil, "no list of what is asked")
+	case localapi.Cleared:
+		return told(v.Area != "" && v.Lifts != nil, "no area, or none of its lifts")
 	case localapi.Shadow:
 		return told(v.Shadows != nil, "no list of shadows")
 	case localapi.Ready:

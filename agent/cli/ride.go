@@ -16,7 +16,7 @@ func newRideCommand(a *app) *cobra.Command {
 	)
 	cmd := &cobra.Command{
 		Use:   "ride RIDE",
-		Short: "Show one ride; call, cancel or reset one",
+		Short: "Show one ride; call, cancel or reset one, or send it elsewhere",
 		Long: `Show one ride: its state, where the robot is, what it is told to do, the permit or
 what it lacks, and every transition so far. --record shows its flight record, also of
 a ride that is over, and -o keeps that as one file; both want the token of a
@@ -25,6 +25,7 @@ technician or of the ride's own robot.`,
   hoistway ride r-7f3a --record --token-file token
   hoistway ride r-7f3a --record -o r-7f3a.json --token-file token
   hoistway ride call --robot R1 --lift L1 G 3
+  hoistway ride to r-7f3a 2
   hoistway ride cancel r-7f3a
   hoistway ride reset r-7f3a --robot-is outside`,
 		Args: wants("RIDE"),
@@ -46,7 +47,7 @@ technician or of the ride's own robot.`,
 		}
 		return q.printRide(raw)
 	}
-	cmd.AddCommand(newRideCallCommand(a), newRideCancelCommand(a), newRideResetCommand(a))
+	cmd.AddCommand(newRideCallCommand(a), newRideToCommand(a), newRideCancelCommand(a), newRideResetCommand(a))
 	return cmd
 }
 
@@ -78,10 +79,16 @@ func rideDetail(r localapi.Ride) *table {
 	}
 	t.row("robot", r.Robot)
 	t.row("lift", r.Lift)
+	if r.CarWhy != "" {
+		t.row("why this lift", r.CarWhy)
+	}
 	t.row("from", sided(r.From, r.FromDoor))
 	t.row("to", sided(r.To, r.ToDoor))
 	t.row("state", statePhase(r.State, r.Phase))
-	t.row("place", place(r.Place))
+	t.row("place", placed(r))
+	if r.EtaMs != nil {
+		t.row("the car is there", "in about "+span(*r.EtaMs))
+	}
 	t.row("robot is", known(r.Where))
 	t.row("do", doing(r.Do))
 	t.row("permit", permit(r.Permit))
@@ -96,6 +103,13 @@ func rideDetail(r localapi.Ride) *table {
 		t.row("what to do", r.Fault.Todo)
 	}
 	return t
+}
+
+func placed(r localapi.Ride) string {
+	if r.PlaceWhy == "" {
+		return place(r.Place)
+	}
+	return place(r.Place) + ": " + r.PlaceWhy
 }
 
 func doing(d localapi.Do) string {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"net/http"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,6 +13,7 @@ func newRideCallCommand(a *app) *cobra.Command {
 	var (
 		ride    localapi.NewRide
 		standby bool
+		eta     time.Duration
 	)
 	cmd := &cobra.Command{
 		DisableFlagsInUseLine: true,
@@ -22,13 +24,19 @@ technician, or of the robot itself. With --id the call may be repeated: the
 same id never makes a second ride.`,
 		Example: `  hoistway ride call --robot R1 --lift L1 G 3 --token-file token
   hoistway ride call --robot R1 B1 2
-  hoistway ride call --robot R1 --lift L1 --from-door rear G 1`,
+  hoistway ride call --robot R1 --lift L1 --from-door rear G 1
+  hoistway ride call --robot R1 --standby --eta 40s G 3`,
 		Args: wants("FROM", "TO"),
 	}
 	rideFlags(cmd, &ride, &standby)
+	cmd.Flags().DurationVar(&eta, "eta", 0, "how `long` until the robot is at the door, as 40s")
 	q := a.asks(cmd)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ride.From, ride.To = args[0], args[1]
+		if cmd.Flags().Changed("eta") {
+			s := int(eta.Round(time.Second).Seconds())
+			ride.EtaS = &s
+		}
 		if err := completeRide(&ride, standby); err != nil {
 			return err
 		}

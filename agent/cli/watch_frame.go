@@ -245,7 +245,7 @@ func (s sight) aged(by time.Duration) sight {
 		for side, v := range l.Doors {
 			doors[side] = agedValue(v, by)
 		}
-		l.Doors, l.LinkAgeMs = doors, agedMs(l.LinkAgeMs, by)
+		l.Doors, l.LinkAgeMs, l.HeardMs = doors, agedMs(l.LinkAgeMs, by), agedMs(l.HeardMs, by)
 		lifts[i] = l
 	}
 	rides := slices.Clone(s.rides)

@@ -35,7 +35,7 @@ func afternoon() sight {
 		return l
 	}
 	silent := lift("L2", "B1", "")
-	silent.Link, silent.LinkAgeMs = "offline", ms(14400000)
+	silent.Link, silent.LinkAgeMs, silent.HeardMs = "offline", ms(5000), ms(14400000)
 	silent.Floor = localapi.Value{Value: "B1", AgeMs: ms(14400000), Quality: "stale"}
 	return sight{
 		ready: localapi.Ready{Ready: true}, shadow: localapi.Shadow{Configured: true, Connected: true, Session: 4},
