@@ -76,9 +76,13 @@ func (d *rmfDesk) View() *core.View { return d.gate.View() }
 func (d *rmfDesk) Do(ctx context.Context, o rmf.Order) (core.Answer, error) {
 	switch o := o.(type) {
 	case rmf.Open:
-		return d.gate.Ask(ctx, core.CreateRide{From: o.Floor, Request: fsm.Request{
+		return d.gate.Ask(ctx, core.CreateRide{From: o.Floor, Open: true, Request: fsm.Request{
 			ID: o.Ride, Task: rmf.TaskPrefix + o.Session, Robot: o.Robot, Lift: o.Lift, Ready: true, Crossing: d.crossing[o.Robot],
 		}})
+	case rmf.Redirect:
+		return d.gate.Ask(ctx, core.PatchRide{Ride: o.Ride, To: o.Floor, Aboard: true, By: o.By})
+	case rmf.Claim:
+		return d.gate.Ask(ctx, core.ClaimRide{Ride: o.Ride, Says: o.Says, By: o.By})
 	case rmf.Cancel:
 		return d.gate.Ask(ctx, core.CancelRide{Ride: o.Ride, By: o.By})
 	}

@@ -181,14 +181,14 @@ func TestSightSeesWhatStandsOverALift(t *testing.T) {
 		v.Lifts[0].Maintenance = &core.Maintenance{By: "technician", Since: start}
 		var l, r sight
 		l.drew(v, &v.Lifts[0], start)
-		r.ride(v, &v.Rides[0], start)
+		r.ride(&v.Rides[0], start)
 		again := *v.Lifts[0].Maintenance
 		v.Lifts[0].Maintenance = &again // each view has its own
-		if l.lift(v, &v.Lifts[0], start) != same || !r.ride(v, &v.Rides[0], start) {
+		if l.lift(v, &v.Lifts[0], start) != same || !r.ride(&v.Rides[0], start) {
 			t.Fatal("nothing has changed")
 		}
 		edit(&v.Lifts[0], &v.Rides[0])
-		if l.lift(v, &v.Lifts[0], start) == same && r.ride(v, &v.Rides[0], start) {
+		if l.lift(v, &v.Lifts[0], start) == same && r.ride(&v.Rides[0], start) {
 			t.Errorf("%s is not seen", name)
 		}
 	}

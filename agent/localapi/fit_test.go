@@ -1,6 +1,7 @@
 package localapi
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -91,34 +92,23 @@ func TestOnlyLiftsThatFitAreMeant(t *testing.T) {
 	}
 }
 
-// RB-3: a queue is told with places and reasons.
+// RB-3: a queue is told with places and reasons, the same with the lift and with the ride.
 func TestQueueHasReasons(t *testing.T) {
 	h := newHouse(t)
 	h.loop.change(func(v *core.View) {
-		for i, id := range []string{"q-1", "q-2"} {
-			r := rideView(id, "R2", v.Lifts[0].Floors, start)
-			r.Ride.State, r.Ride.Phase, r.Place = "IDLE", "queued", i+1
+		for i, why := range []string{"R1 has the car", "the robot is not ready, expected in 40s"} {
+			r := rideView([]string{"q-1", "q-2"}[i], "R2", v.Lifts[0].Floors, start)
+			r.Ride.State, r.Ride.Phase, r.Place, r.PlaceWhy = "IDLE", "queued", i+1, why
 			v.Rides = append(v.Rides, r)
 		}
-		v.Rides[2].Ride.Phase = "standby"
 		v.Lifts[0].Queue = []string{"q-1", "q-2"}
 	})
-	why := func() string {
-		l := decoded[Lift](t, h.do(t, request{method: "GET", path: "/v1/lifts/L1"}))
-		s := ""
-		for _, w := range l.Waiting {
-			s += w.Ride + " " + w.Robot + " " + w.Why + "; "
-		}
-		return s
+	l := decoded[Lift](t, h.do(t, request{method: "GET", path: "/v1/lifts/L1"}))
+	want := []Waiting{{"q-1", "R2", 1, "R1 has the car"}, {"q-2", "R2", 2, "the robot is not ready, expected in 40s"}}
+	if !slices.Equal(l.Waiting, want) {
+		t.Errorf("%+v", l.Waiting)
 	}
-	if got := why(); got != "q-1 R2 R1 has the car; q-2 R2 the robot is not ready; " {
-		t.Error(got)
-	}
-	h.loop.change(func(v *core.View) { v.Lifts[0].Accepting, v.Lifts[0].Why = false, "MODE_FIRE" })
-	if got := why(); got != "q-1 R2 the lift takes no rides: MODE_FIRE; q-2 R2 the robot is not ready; " {
-		t.Error(got)
-	}
-	if r := decoded[Ride](t, h.do(t, request{method: "GET", path: "/v1/rides/q-1"})); r.Place != 1 || !strings.Contains(r.PlaceWhy, "MODE_FIRE") {
+	if r := decoded[Ride](t, h.do(t, request{method: "GET", path: "/v1/rides/q-2"})); r.Place != 2 || r.PlaceWhy != want[1].Why {
 		t.Errorf("%+v", r)
 	}
 }

@@ -147,7 +147,7 @@ func (h *hub) look(v *core.View, all bool) {
 	kept := make(map[string]bool, len(v.Rides))
 	for i := range v.Rides {
 		kept["ride/"+v.Rides[i].Ride.ID] = true
-		h.ride(v, &v.Rides[i], all, now)
+		h.ride(&v.Rides[i], all, now)
 	}
 	h.bury(kept, now)
 	h.shadow(v, all, now)
@@ -188,14 +188,14 @@ func (h *hub) lift(v *core.View, seen *core.LiftView, all, due bool, now elevato
 	h.tell(e, l.ageless(), l.urgent(), l, all, now)
 }
 
-func (h *hub) ride(v *core.View, seen *core.RideView, all bool, now elevator.Instant) {
+func (h *hub) ride(seen *core.RideView, all bool, now elevator.Instant) {
 	h.unbury(seen.Ride.ID)
 	e := h.entry(subject{event: "ride", id: seen.Ride.ID, lift: seen.Ride.Lift, robot: seen.Ride.Robot})
 	all = all && now.Sub(e.sent) >= coalesce
-	if same := e.saw.ride(v, seen, now); same && !all {
+	if same := e.saw.ride(seen, now); same && !all {
 		return
 	}
-	r := h.s.showRideIn(v, seen, now).undated()
+	r := h.s.showRide(seen, now).undated()
 	h.tell(e, r.ageless(), r.urgent(), r, all, now)
 }
 

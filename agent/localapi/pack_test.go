@@ -196,7 +196,7 @@ func TestSightKnowsWhatChanged(t *testing.T) {
 		}
 	}
 	var r sight
-	rides := func() bool { return r.ride(v, &v.Rides[0], at) }
+	rides := func() bool { return r.ride(&v.Rides[0], at) }
 	if rides() || !rides() {
 		t.Fatal("a ride: the first is new, the second is not")
 	}

@@ -3,7 +3,6 @@ package localapi
 import (
 	"math/bits"
 	"slices"
-	"strings"
 	"time"
 
 	"hoistway/agent/core"
@@ -141,35 +140,11 @@ func queueOf(v *core.View, l *core.LiftView) []Waiting {
 	for i, id := range l.Queue {
 		w := Waiting{Ride: id, Place: i + 1}
 		if r := findRide(v, id); r != nil {
-			w.Robot, w.Why = r.Ride.Robot, placeWhy(v, r)
+			w.Robot, w.Place, w.Why = r.Ride.Robot, r.Place, r.PlaceWhy
 		}
 		out = append(out, w)
 	}
 	return out
-}
-
-// placeWhy says what a ride in the queue waits for: first what is its own, then the
-// lift, then who has the car.
-func placeWhy(v *core.View, r *core.RideView) string {
-	if r.PlaceWhy != "" {
-		return r.PlaceWhy
-	}
-	l := findLift(v, r.Ride.Lift)
-	switch {
-	case r.Place == 0 || l == nil:
-		return ""
-	case r.Ride.Phase == fsm.Standby:
-		return "the robot is not ready"
-	case r.Ride.State == fsm.Fault:
-		return "a new attempt after " + string(r.Ride.Code)
-	case !l.Accepting:
-		return strings.TrimSuffix("the lift takes no rides: "+string(l.Why), ": ")
-	case l.Owner != "":
-		return l.Robot + " has the car"
-	case r.Place > 1:
-		return "others are before it"
-	}
-	return "the car is about to be given"
 }
 
 func alarmsOf(l *core.LiftView, push *Push) []Alarm {

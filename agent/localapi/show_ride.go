@@ -12,17 +12,12 @@ const stamp = "2006-01-02T15:04:05.000Z07:00"
 
 // showRide draws one ride as it is at now.
 func (s *Server) showRide(v *core.RideView, now elevator.Instant) Ride {
-	return s.showRideIn(s.view(), v, now)
-}
-
-// showRideIn draws it beside the others of a view.
-func (s *Server) showRideIn(all *core.View, v *core.RideView, now elevator.Instant) Ride {
 	r := &v.Ride
 	return Ride{
 		ID: r.ID, At: s.wall(), Task: r.Task, Robot: r.Robot, Lift: r.Lift,
 		From: v.Floors.Label(r.From), To: v.Floors.Label(r.To),
 		FromDoor: r.FromSide.String(), ToDoor: r.ToSide.String(),
-		State: string(r.State), Phase: string(r.Phase), Place: v.Place, PlaceWhy: placeWhy(all, v), Where: string(r.Where),
+		State: string(r.State), Phase: string(r.Phase), Place: v.Place, PlaceWhy: v.PlaceWhy, Where: string(r.Where),
 		EtaMs: etaOf(v.Eta), CarWhy: v.CarWhy, Priority: r.Priority, CrossingS: seconds(r.Crossing),
 		Permit: showPermit(v, now), Withheld: s.showWithheld(v, now), LeavePass: s.showPass(v, now),
 		Do: s.showAdvice(v, now), DeadlineMs: left(r.Deadline, now),

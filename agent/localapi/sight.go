@@ -126,12 +126,11 @@ func reading[T comparable](g glimpse, was, is elevator.Seen[T], differs change) 
 }
 
 // ride reports the same of a ride.
-func (s *sight) ride(v *core.View, r *core.RideView, now elevator.Instant) bool {
-	why := placeWhy(v, r)
-	if s.lately(now) && s.one == r.Ride && s.place == r.Place && s.why == why && s.eta == r.Eta && s.carWhy == r.CarWhy && s.marks == len(r.Marks) {
+func (s *sight) ride(r *core.RideView, now elevator.Instant) bool {
+	if s.lately(now) && s.one == r.Ride && s.place == r.Place && s.why == r.PlaceWhy && s.eta == r.Eta && s.carWhy == r.CarWhy && s.marks == len(r.Marks) {
 		return true
 	}
-	s.at, s.one, s.place, s.why, s.marks = now, r.Ride, r.Place, why, len(r.Marks)
+	s.at, s.one, s.place, s.why, s.marks = now, r.Ride, r.Place, r.PlaceWhy, len(r.Marks)
 	s.eta, s.carWhy = r.Eta, r.CarWhy
 	return false
 }

@@ -67,27 +67,35 @@ func motionOf(car *elevator.Snapshot, now elevator.Instant) Motion {
 }
 
 // modeOf shows a fire or an emergency as long as nothing else was read: it is not over
-// because the line is silent.
+// because the line is silent, nor, where it stands over the area, because this lift is normal
+// again. A lift that people took out of use is OFFLINE to all but a robot that still rides in it.
 func modeOf(l *core.LiftView, h holder, now elevator.Instant) Mode {
 	car := &l.Car
 	switch mode := car.Mode.Value; {
-	case mode == elevator.Fire:
+	case mode.Recalls(), alarmed(l, core.AreaFire):
 		return ModeFire
-	case mode == elevator.Seismic, mode == elevator.EmergencyStop, car.EmergencyStop.Value == elevator.Yes:
+	case mode == elevator.Seismic, mode == elevator.EmergencyStop, car.EmergencyStop.Value == elevator.Yes, alarmed(l, core.AreaSeismic):
 		return ModeEmergency
+	case (l.Maintenance != nil || l.Stopped != nil) && !h.within():
+		return ModeOffline
 	case car.Link == elevator.Offline, car.Floor.At != 0 && now.Sub(car.Floor.At) > silence:
 		return ModeOffline
-	case mode == elevator.Inspection, mode == elevator.OutOfService:
+	case mode == elevator.Inspection, mode.Out():
 		return ModeOffline
 	}
 	mode, known := seen(car, car.Mode, now)
 	switch {
 	case !known || mode == elevator.ModeUnknown:
 		return ModeUnknown
-	case mode == elevator.Independent, !h.agv():
+	case mode.Manned(), !h.agv():
 		return ModeHuman
 	}
 	return ModeAGV
+}
+
+// alarmed reports an alarm of the lift's area that is no drill.
+func alarmed(l *core.LiftView, kind core.AreaKind) bool {
+	return l.AreaAlarm != nil && !l.AreaAlarm.Drill && l.AreaAlarm.Kind == kind
 }
 
 // doorOf is OPEN to a holder only while its permit stands: what a fleet drives at.
@@ -152,6 +160,9 @@ func (h holder) permitted(now elevator.Instant) bool {
 
 // agv is a car in the robot's hand: doors are held at its stops.
 func (h holder) agv() bool { return h.ride != nil && h.ride.Granted && !h.human }
+
+// within reports a robot that is or may be in the car.
+func (h holder) within() bool { return h.ride != nil && h.ride.Where != fsm.Outside }
 
 // cares reports a door that is that of the stop which the ride is about.
 func (h holder) cares(side elevator.Side) bool {
