@@ -144,6 +144,7 @@ type Core struct {
 	links      []linkMode // as last seen, one of each lift
 	// touched lists the lifts whose report may have changed in this step, in order.
 	touched []string
+	gates   gates
 	outs    []dispatch.Output // room for those of one step of the site
 	// Room for what goes out.
 	effects slab[Effect]
@@ -161,7 +162,7 @@ type linkMode struct {
 func New(c Config) *Core {
 	k := &Core{
 		site: dispatch.New(c.Site), boot: c.Boot, facts: c.Facts, file: c.Site.Params,
-		settings: map[string]any{}, sheets: map[string]*sheet{},
+		settings: map[string]any{}, sheets: map[string]*sheet{}, gates: newGates(c.Site),
 	}
 	if c.Cloud != nil {
 		k.session = shadow.New(*c.Cloud)

@@ -23,8 +23,11 @@ func (k *Core) View(t Time) *View {
 			places[q.Ride] = q
 		}
 		tables[c.ID] = c.Floors
-		v.Lifts = append(v.Lifts, liftView(&c))
+		l := liftView(&c)
+		k.gates.show(&l)
+		v.Lifts = append(v.Lifts, l)
 	}
+	v.Breaches = k.gates.counts()
 	for _, r := range k.site.Rides() {
 		q := places[r.ID]
 		x := RideView{

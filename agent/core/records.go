@@ -104,15 +104,36 @@ func (s *storedRide) Bytes() ([]byte, error) { return json.Marshal(s) }
 // keepRide puts the ride as it is into the batch.
 func (p *pass) keepRide(o dispatch.Keep) {
 	f := p.sheet(o.Ride.ID)
-	body := p.bodies.one()
+	body := p.bodyOf(f)
 	body.Ride = *o.Ride // by itself: assigned together with others it would be copied twice
 	body.Booking = *o.Booking
 	body.Marks, body.moment = f.marks, p.moment()
-	p.store(shadow.Record{Bucket: rideBucket, Key: f.key, Body: body})
 	p.res.Changed = true
 }
 
 func (p *pass) moment() moment { return moment{Now: p.t.Now, Wall: p.t.Wall, Boot: p.boot} }
+
+// bodyOf is the body of a ride in the batch: that which this step has put there already,
+// since only the last one of a batch counts, or a new one.
+func (p *pass) bodyOf(f *sheet) *storedRide {
+	for i := range p.res.Batch {
+		if b, ok := p.res.Batch[i].Body.(*storedRide); ok && p.res.Batch[i].Key == f.key {
+			return b
+		}
+	}
+	body := p.bodies.one()
+	p.store(shadow.Record{Bucket: rideBucket, Key: f.key, Body: body})
+	return body
+}
+
+// Spent gives a record back whose value nobody will look at any more: it was written over,
+// or removed, in a store that keeps it as it is. Nobody has to; a store that spells records
+// out on another goroutine can not know.
+func (k *Core) Spent(r shadow.Record) {
+	if b, ok := r.Body.(*storedRide); ok {
+		k.bodies.back(b)
+	}
+}
 
 // Load takes the records of the buckets that [Buckets] lists, before any Step.
 // It returns what could not be read; those records stay in the store.
@@ -141,6 +162,7 @@ func (k *Core) Load(records []shadow.Record, t Time) (Result, []error) {
 	}
 	p.toSession(shadow.Loaded{Records: session})
 	p.applySettings()
+	p.gates.loaded(resume.Rides, p.site)
 	p.toSite(resume)
 	p.report()
 	k.seq++

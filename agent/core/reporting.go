@@ -49,13 +49,14 @@ func (p *pass) reportLifts() {
 }
 
 // reported is the ride whose state is the lift's: the one that holds the lease; then
-// the last one while its fault stands, which must not vanish with the lease; else
+// the last one while its fault stands here, which must not vanish with the lease, and not
+// stay when the ride has gone over to another lift; else
 // none, and the lift is IDLE.
 func reported(c dispatch.CarView) fsm.Ride {
 	switch {
 	case c.Owner != nil:
 		return *c.Owner
-	case c.Last != nil && (c.Last.State == fsm.Fault || c.Last.State == fsm.FaultLocked):
+	case c.Last != nil && c.Last.Lift == c.ID && (c.Last.State == fsm.Fault || c.Last.State == fsm.FaultLocked):
 		return *c.Last
 	}
 	return fsm.Ride{State: fsm.Idle, Phase: fsm.Free, Request: fsm.Request{Lift: c.ID}}

@@ -107,6 +107,7 @@ func (p *pass) stored(in Stored) {
 func (p *pass) toSite(in dispatch.Input) {
 	outs := p.site.Step(in, p.t.Now, p.outs[:0])
 	p.outs = nil // while they are carried out
+	outs = p.guard(in, outs)
 	for _, o := range outs {
 		p.output(o)
 	}

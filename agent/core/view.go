@@ -21,6 +21,9 @@ type View struct {
 	// StoreFault says why nothing can be stored; "" while it works. New rides are
 	// refused meanwhile.
 	StoreFault string
+	// Breaches counts, by the name of the rule, how often this process was about to break one
+	// of its own invariants; nil for never. [LiftView.Breach] says which lift stands still for it.
+	Breaches map[string]uint64
 	// SetAside names the damaged store file that was found at start, "" for none.
 	SetAside string
 	Params   fsm.Params // in force for the next ride
@@ -64,6 +67,10 @@ type LiftView struct {
 	Accepting bool
 	Why       fsm.Code // why not accepting
 	Alarms    []fsm.Alarm
+	// Breach says which invariant was about to be broken: nothing is asked of the lift until a
+	// person resets the ride named by BreachRide. "" for none.
+	Breach     string
+	BreachRide string
 
 	Area        string       // for alarms; never ""
 	CarID       string       // lifts (decks) of one car share it; "" = the car has one deck

@@ -63,13 +63,16 @@ func (w *Watch) effects(list []core.Effect, now elevator.Instant) {
 	}
 }
 
-// line reads the two lines of the log that tell what a ride did.
+// line reads the lines of the log that tell what a ride did.
 func (w *Watch) line(l *core.Line, now elevator.Instant) {
 	if l.Msg == "ride" {
 		r := w.ride(l.Ride, now)
 		r.liftID = l.Lift
 		w.moved(now, r, fsm.State(attr(l.Attrs, "from")), fsm.State(attr(l.Attrs, "to")))
 		return
+	}
+	if attr(l.Attrs, "code") == "E-5026" {
+		w.breach(now, OwnInvariants, l.Lift, l.Ride, "%s: %s", attr(l.Attrs, "invariant"), attr(l.Attrs, "detail"))
 	}
 	if gate, ok := strings.CutPrefix(l.Msg, "illegal transition refused: "); ok {
 		verb, _, _ := strings.Cut(gate, " ")

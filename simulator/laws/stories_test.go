@@ -188,6 +188,14 @@ func commandStories() map[Law]tale {
 				s.step(core.Tick{}, core.Line{Msg: "illegal transition refused: lapse in WAITING", Ride: "A"})
 			},
 		},
+		OwnInvariants: {
+			func(s *story) {
+				s.step(core.Tick{}, core.Line{Msg: "the store fails", Attrs: []string{"code", "E-4002"}})
+			},
+			func(s *story) {
+				s.step(core.Tick{}, core.Line{Msg: "broken", Lift: "L1", Ride: "A", Attrs: []string{"code", "E-5026", "invariant", "acts-once"}})
+			},
+		},
 		ActsOnce: {
 			func(s *story) {
 				s.writes(s.command(elevator.Hold))

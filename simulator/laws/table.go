@@ -33,6 +33,7 @@ const (
 	ReportHeld    Law = "report-held"
 	Bounded       Law = "bounded"
 	Ends          Law = "ends"
+	OwnInvariants Law = "own-invariants"
 )
 
 // Row says one law in words.
@@ -72,5 +73,6 @@ func Table() []Row {
 		{ReportHeld, "The state reported of a lift is one that it really had."},
 		{Bounded, "The rides that are not over stay within their limit."},
 		{Ends, "When faults have stopped, each ride ends or stands in a fault within a bound."},
+		{OwnInvariants, "The agent's own invariants hold: it never has to stop itself."},
 	}
 }
