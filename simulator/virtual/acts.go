@@ -88,13 +88,24 @@ func (s *Site) clearAreas(by string) {
 
 // remove is what a person does who says that the robot was removed.
 func (s *Site) remove(ride string) {
-	x, ok := s.rideOf(ride)
-	if !ok {
-		return
+	if r, to := s.rider(ride); r != nil && r.place.where != fsm.AtLanding {
+		r.carryAway(to)
 	}
-	if r := s.robot(x.Ride.Robot); r != nil && r.place.where != fsm.AtLanding {
-		r.carryAway(x.Ride.From)
+}
+
+// rider is the robot of a ride and the landing where that begins; nil for none. Who stands
+// in the car needs no agent to see the robot there: one whose wish was refused, or whose ride
+// is forgotten, is carried out as any other.
+func (s *Site) rider(ride string) (*robot, elevator.Floor) {
+	if x, ok := s.rideOf(ride); ok {
+		return s.robot(x.Ride.Robot), x.Ride.From
 	}
+	for _, r := range s.robots {
+		if r.wish.ID == ride && ride != "" {
+			return r, r.table().ByLabel(r.wish.From)
+		}
+	}
+	return nil, 0
 }
 
 func (s *Site) letSay(a scenarios.Say) error {

@@ -80,6 +80,7 @@ func (s *Site) askRide(a scenarios.AskRide) error {
 	i := s.slot()
 	s.asks[i] = ask{act: a}
 	s.know(a.ID, a.Robot)
+	r.wish = a
 	if a.NotReady {
 		r.waitsFor = a.ID
 	}

@@ -6,6 +6,7 @@ import (
 	"hoistway/agent/core"
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
+	"hoistway/simulator/scenarios"
 	"hoistway/simulator/timeline"
 )
 
@@ -23,7 +24,8 @@ type mouth struct {
 	placedFor string // ride for which it was carried to the landing
 	readyFor  string // ride
 	readyAt   elevator.Instant
-	waitsFor  string // ride for which it says ready only when it is made to
+	waitsFor  string            // ride for which it says ready only when it is made to
+	wish      scenarios.AskRide // the last one, taken or not
 	askedAt   elevator.Instant
 	lastDo    fsm.Action
 	hurry     bool // a heartbeat is due at once

@@ -266,6 +266,41 @@ func TestRobotSaysLeftAndStays(t *testing.T) {
 	lawful(t, s)
 }
 
+// SM-3: a robot in a car that no ride knows of is carried out by whoever names what it last
+// asked for, though the agent refused that, has forgotten it, or is not there; and then it
+// rides again.
+func TestWhoStandsInACarIsCarriedOut(t *testing.T) {
+	refused := scenarios.AskRide{ID: "refused", Robot: "R1", Lift: "L1", From: "2", To: "B1"}
+	out := scenarios.ResetRide{ID: "refused", RobotIs: "removed", By: "guard"}
+	for _, lean := range []bool{false, true} {
+		c := Bench(1)
+		c.Lean = lean
+		s := open(t, c)
+		play(
+			t, s, 2*time.Minute, cue{2 * time.Second, ride("L1", "G", "2")}, cue{3 * time.Second, refused},
+			cue{4 * time.Second, fault("R1", "says-left", "", time.Minute)},
+		)
+		if r, _ := s.Robot("R1"); r.Where != "car" {
+			t.Fatalf("lean %t: the robot is in the %s", lean, r.Where)
+		}
+		if x, known := s.rideOf("refused"); known {
+			t.Fatalf("lean %t: the ride was taken: %s", lean, x.Ride.State)
+		}
+		if err := s.Do(out); err != nil {
+			t.Fatal(err)
+		}
+		if r, _ := s.Robot("R1"); r != (scenarios.Robot{Where: "landing", Floor: "2"}) {
+			t.Errorf("lean %t: the robot is at %+v", lean, r)
+		}
+		again := scenarios.AskRide{ID: "again", Robot: "R1", Lift: "L2", From: "1", To: "B1"}
+		play(t, s, 4*time.Minute, cue{121 * time.Second, again})
+		if r, _ := s.Ride("again"); r.State != "DONE" {
+			t.Errorf("lean %t: the next ride is %s %s", lean, r.State, r.Fault)
+		}
+		lawful(t, s)
+	}
+}
+
 // SM-3: what the building plays reaches the agent: a fire is seen, and not touched.
 func TestFire(t *testing.T) {
 	s := open(t, Bench(1))
