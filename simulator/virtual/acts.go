@@ -15,6 +15,7 @@ import (
 
 // Do carries out one act now.
 func (s *Site) Do(a scenarios.Act) error {
+	s.agent.written()
 	err := s.do(a)
 	s.agent.pump()
 	if err != nil {

@@ -29,14 +29,15 @@ type agent struct {
 	seen   core.Seen // room for the reading that is being taken
 	lines  uint64    // by bits: the lifts whose line may have something for the loop, or a worker that can begin
 	token  uint64
-	tick   timeline.Handle
-	tickAt elevator.Instant
+	tickAt elevator.Instant // of the site: when the core is to be woken, 0 for never
 
 	pending core.Pending
 	minding timeline.Handle // the next look after the store
 	mindAt  elevator.Instant
 	writes  []core.Write     // handed to the store, oldest first
 	writing int              // how many of them are being written now
+	quiet   bool             // nothing waits for that: its end is no event
+	owed    bool             // effects wait for the store
 	wrote   elevator.Instant // of the site: when that will be over
 	ill     bool             // the core was told that the store fails
 
@@ -78,7 +79,7 @@ func (a *agent) start() {
 	a.gen++
 	a.up, a.stopping, a.since = true, false, s.at()
 	a.inbox, a.taken, a.lines, a.writes, a.writing = a.inbox[:0], 0, 0, a.writes[:0], 0
-	a.pending, a.ill = core.Pending{}, false
+	a.pending, a.owed, a.ill = core.Pending{}, false, false
 	a.core = core.New(a.config())
 	first, errs := a.core.Load(s.store.load(core.Buckets()), a.time())
 	s.say("agent", false, "started")
@@ -127,12 +128,11 @@ func (a *agent) end() {
 	s := a.s
 	a.up, a.frozen = false, false
 	a.gen++
-	s.tl.Cancel(a.tick)
 	s.tl.Cancel(a.minding)
-	a.tick, a.tickAt, a.minding, a.mindAt = timeline.Handle{}, 0, timeline.Handle{}, 0
+	a.tickAt, a.quiet, a.minding, a.mindAt = 0, false, timeline.Handle{}, 0
 	if a.writing > 0 && a.rng.Uint64()&1 == 0 { // the write had come through
 		for _, w := range a.writes[:a.writing] {
-			s.store.commit(w.Records)
+			s.store.commit(w.Records, a.core)
 		}
 	}
 	s.watch.Restarted(s.at())
@@ -150,15 +150,13 @@ func (a *agent) happens(e event) {
 		if a.frozen && a.thaw == a.s.at() {
 			a.frozen = false
 			a.s.say("agent", false, "goes on")
+			if a.tickAt != 0 && a.tickAt <= a.s.at() { // it rang meanwhile
+				a.tick()
+			}
 			a.planMind()
 			for _, l := range a.s.lifts {
 				l.link.thaw()
 			}
-		}
-	case evTick:
-		a.tick, a.tickAt = timeline.Handle{}, 0
-		if wake := a.core.NextWake(); !a.s.set.Lean || wake.Reached(a.now()) {
-			a.put(core.Tick{})
 		}
 	case evStored:
 		a.stored()
@@ -224,25 +222,30 @@ func (a *agent) step(in core.Input) {
 	a.carry(r)
 }
 
-// plan sets the alarm for the core's next tick. While lean one that comes too early stays,
-// and is set anew then.
+// plan sets the alarm for the core's next tick. It changes with nearly every step, and so
+// lies beside the timeline.
 func (a *agent) plan() {
-	wake := a.core.NextWake()
-	at := elevator.Instant(0)
-	if wake != 0 {
-		at = a.site(wake)
-		if at <= a.s.at() {
-			at = a.s.at() + elevator.Instant(minTick)
+	a.tickAt = 0
+	if wake := a.core.NextWake(); wake != 0 {
+		a.tickAt = a.site(wake)
+		if now := a.s.at(); a.tickAt <= now {
+			a.tickAt = now + elevator.Instant(minTick)
 		}
 	}
-	if at == a.tickAt || a.s.set.Lean && a.tickAt != 0 && (at == 0 || a.tickAt < at) {
-		return
+}
+
+// tick is that alarm.
+func (a *agent) tick() {
+	a.tickAt = 0
+	a.put(core.Tick{})
+}
+
+// rings is when the alarm is heard, 0 for never: not while the process stands still.
+func (a *agent) rings() elevator.Instant {
+	if a.frozen && a.tickAt != 0 {
+		return max(a.tickAt, a.thaw)
 	}
-	a.s.tl.Cancel(a.tick)
-	a.tickAt, a.tick = at, timeline.Handle{}
-	if at != 0 {
-		a.tick = a.s.tl.Plan(int64(at), event{kind: evTick, gen: a.gen})
-	}
+	return a.tickAt
 }
 
 // look is what readers see now.

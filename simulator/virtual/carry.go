@@ -24,9 +24,11 @@ func (a *agent) carry(r core.Result) {
 		a.s.showRides()
 		a.s.poke()
 	}
+	a.owed = a.owed || len(r.After) > 0
 	if w, ok := a.pending.Take(r, a.now()); ok {
 		a.give(w)
 	}
+	a.hurries()
 	a.release()
 }
 
@@ -47,7 +49,28 @@ func (a *agent) write() {
 		takes += slow.Duration()
 	}
 	a.wrote = a.s.at() + elevator.Instant(takes)
-	a.s.own(takes, evStored, 0, 0)
+	if a.quiet = a.s.set.Lean && !a.s.faulty && !a.waited(); !a.quiet {
+		a.s.own(takes, evStored, 0, 0)
+	}
+}
+
+// waited reports that something is to be done when the write under way is over.
+func (a *agent) waited() bool { return len(a.writes) > a.writing || a.owed }
+
+// written ends a write of which the end is no event: nobody has looked since.
+func (a *agent) written() {
+	if a.quiet && a.wrote <= a.s.at() && !a.frozen {
+		a.quiet = false
+		a.stored()
+	}
+}
+
+// hurries makes the end of such a write an event, when something begins to wait for it.
+func (a *agent) hurries() {
+	if a.quiet && a.waited() {
+		a.quiet = false
+		a.s.own(a.wrote.Sub(a.s.at()), evStored, 0, 0)
+	}
 }
 
 // stored ends a transaction.
@@ -58,7 +81,7 @@ func (a *agent) stored() {
 	}
 	for _, w := range a.writes[:a.writing] {
 		if err == nil {
-			a.s.store.commit(w.Records)
+			a.s.store.commit(w.Records, a.core)
 		}
 		if in, ok := a.pending.Stored(w.Seq, err, a.now()); ok && (err != nil || a.ill) {
 			a.put(in) // that all is well still is no news
@@ -111,6 +134,7 @@ func (a *agent) release() {
 		}
 		a.effect(d.Effect)
 	}
+	a.owed = a.owed && !a.pending.Empty()
 	a.planMind()
 }
 

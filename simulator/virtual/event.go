@@ -27,7 +27,6 @@ const (
 	evRefresh // lift who is read out of turn
 	evRenew   // lift who may not have been read for a while
 
-	evTick    // the core wants to be woken
 	evStored  // a batch is stored
 	evMind    // the store is looked after
 	evStart   // the process starts
@@ -66,7 +65,7 @@ func (k kind) agents() bool {
 // ofProcess tells those that end with the process.
 func (k kind) ofProcess() bool {
 	switch k {
-	case evOpened, evAnswer, evLine, evStray, evOffline, evRefresh, evRenew, evTick, evStored, evMind, evParting, evConnect,
+	case evOpened, evAnswer, evLine, evStray, evOffline, evRefresh, evRenew, evStored, evMind, evParting, evConnect,
 		evLinkUp, evDeaf, evToAgent, evAcked:
 		return true
 	}
@@ -107,6 +106,7 @@ func (c chance) between(lo, hi time.Duration) time.Duration {
 // handle does what is due.
 func (s *Site) handle(e event) {
 	a := &s.agent
+	a.written()
 	switch {
 	case e.kind.ofProcess() && (e.gen != a.gen || !a.up):
 		return
@@ -128,7 +128,7 @@ func (s *Site) handle(e event) {
 		s.crowdGoes(e.n)
 	case evOpened, evDevice, evAnswer, evAtOnce, evLine, evStray, evOffline, evRefresh, evRenew:
 		s.lifts[who].happens(e)
-	case evTick, evStored, evMind, evStart, evThaw, evParting:
+	case evStored, evMind, evStart, evThaw, evParting:
 		a.happens(e)
 	case evTurn, evBody, evArrive, evHeard, evLate:
 		s.robots[who].happens(e)

@@ -87,19 +87,27 @@ func (s *Site) Now() elevator.Instant { return s.at() }
 // Next is the instant of the next thing that will happen by itself, 0 for none.
 func (s *Site) Next() elevator.Instant {
 	at, ok := s.tl.Next()
-	if !ok {
-		return 0
+	if rings := s.agent.rings(); rings != 0 && (!ok || int64(rings) < at) {
+		return rings
 	}
 	return elevator.Instant(at)
 }
 
-// Step lets exactly one event happen; false when none waits.
+// Step lets exactly one event happen; false when none waits. The alarm of the core comes
+// after all else of its instant.
 func (s *Site) Step() bool {
-	_, e, ok := s.tl.Take()
-	if !ok {
+	at, ok := s.tl.Next()
+	switch rings := s.agent.rings(); {
+	case rings != 0 && (!ok || int64(rings) < at):
+		s.tl.Skip(int64(rings))
+		s.agent.written()
+		s.agent.tick()
+	case ok:
+		_, e, _ := s.tl.Take()
+		s.handle(e)
+	default:
 		return false
 	}
-	s.handle(e)
 	s.agent.pump()
 	s.watch.Passed(s.at())
 	return true
@@ -108,8 +116,8 @@ func (s *Site) Step() bool {
 // Advance lets happen all that is due up to the instant to, and stands there.
 func (s *Site) Advance(to elevator.Instant) {
 	for {
-		at, ok := s.tl.Next()
-		if !ok || at > int64(to) {
+		at := s.Next()
+		if at == 0 && s.tl.Len() == 0 || at > to {
 			break
 		}
 		s.Step()

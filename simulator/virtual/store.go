@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"hoistway/agent/core"
 	"hoistway/sync/shadow"
 )
 
@@ -14,28 +15,31 @@ type store struct{ rows []shadow.Record }
 // errDisk is what a store says that cannot.
 var errDisk = errors.New("no space left on device")
 
-// commit writes a batch as a whole.
-func (d *store) commit(batch []shadow.Record) {
+// commit writes a batch as a whole, and gives back to the core what it wrote over.
+func (d *store) commit(batch []shadow.Record, c *core.Core) {
 	for _, r := range batch {
-		d.put(r)
+		c.Spent(d.put(r))
 	}
 }
 
-func (d *store) put(r shadow.Record) {
+// put hands out what stood there before.
+func (d *store) put(r shadow.Record) (was shadow.Record) {
 	for i := len(d.rows) - 1; i >= 0; i-- { // what is written again is mostly among the newest
 		if d.rows[i].Key != r.Key || d.rows[i].Bucket != r.Bucket {
 			continue
 		}
+		was = d.rows[i]
 		if r.Deletes() {
 			d.rows = slices.Delete(d.rows, i, i+1)
-			return
+			return was
 		}
 		d.rows[i] = r
-		return
+		return was
 	}
 	if !r.Deletes() {
 		d.rows = append(d.rows, r)
 	}
+	return was
 }
 
 // load gives the records of some buckets, in the order of the buckets and then of
