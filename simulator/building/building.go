@@ -31,6 +31,7 @@ type Building struct {
 	ills   *faults.Player // nil until something is injected
 	pulse  pulse
 	asked  int // the car that was asked for last
+	stamp  uint64 // another one whenever something happens, by itself or by an act
 
 	soon  elevator.Instant // the next event of all and whose it is, while sure
 	whose int
@@ -50,7 +51,7 @@ func New(c Config) (*Building, error) {
 	if err := c.check(); err != nil {
 		return nil, fmt.Errorf("building: %w", err)
 	}
-	b := &Building{cars: make([]car, len(c.Cars)), due: make([]elevator.Instant, len(c.Cars))}
+	b := &Building{stamp: 1, cars: make([]car, len(c.Cars)), due: make([]elevator.Instant, len(c.Cars))}
 	for i := range c.Cars {
 		b.cars[i] = newCar(c.Cars[i])
 		k := &b.cars[i]
@@ -146,7 +147,7 @@ func (b *Building) first() (elevator.Instant, int) {
 // want. It follows every event and every act, and depends on nothing that changes
 // between those.
 func (b *Building) react() {
-	b.sure = false
+	b.happened()
 	for _, g := range b.groups {
 		g.react(b.now)
 	}
@@ -155,6 +156,12 @@ func (b *Building) react() {
 		g.review(b.now) // once: no two cars play a call back and forth in one instant
 	}
 	b.settle()
+}
+
+// happened forgets what was known of the cars, and of what comes next.
+func (b *Building) happened() {
+	b.sure = false
+	b.stamp++
 }
 
 // settle lets the cars decide, and those to which that makes a difference.
@@ -214,7 +221,7 @@ func (b *Building) act(id string, do func(*car) error) error {
 	if c == nil {
 		return fmt.Errorf("car %q: %w", id, ErrNoCar)
 	}
-	b.sure = false // what is refused may be a fault that has struck
+	b.happened() // what is refused may be a fault that has struck
 	if err := do(c); err != nil {
 		return fmt.Errorf("car %q: %w", id, err)
 	}

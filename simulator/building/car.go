@@ -72,6 +72,11 @@ type car struct {
 	ills   illness
 	player *faults.Player
 	drops  []drop
+
+	seen   CarState // as it was when the building's stamp was seenOf, at seenAt
+	seenOf uint64
+	seenAt elevator.Instant
+
 	astray bool           // the flight ends at the wrong landing
 	meant  elevator.Floor // and this is the right one
 }

@@ -184,7 +184,7 @@ func (b *Building) DestinationCall(id, from, to string) (car string, err error) 
 
 // call lights a queue's call.
 func (b *Building) call(g *group, q int) error {
-	b.sure = false
+	b.happened()
 	if !g.queues[q].lit {
 		g.give(&g.queues[q], b.now)
 		g.await(q)

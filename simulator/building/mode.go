@@ -4,7 +4,7 @@ import "hoistway/fsm/elevator"
 
 // halted: the car stops where it is and the doors have no power.
 func (c *car) halted() bool {
-	return c.special == dark || c.special == booting || c.mode == elevator.Inspection || c.mode == elevator.EmergencyStop
+	return c.dark() || c.mode == elevator.Inspection || c.mode == elevator.EmergencyStop
 }
 
 // recalling says that fire sends the car to its recall landing.

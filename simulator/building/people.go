@@ -95,7 +95,7 @@ func (b *Building) Populate(t Traffic) error {
 		g.crowd.transfer = t.Transfer
 	}
 	g.crowd.plan()
-	b.sure = false
+	b.happened()
 	return nil
 }
 

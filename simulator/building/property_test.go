@@ -53,6 +53,9 @@ func TestStepsDoNotMatter(t *testing.T) {
 			}
 			for _, id := range big.IDs() {
 				want := big.Car(id)
+				if seen := *big.See(id); seen != want {
+					t.Fatalf("at %v: seen\n %+v\nand is\n %+v", time.Duration(when), seen, want)
+				}
 				if got := small.Car(id); got != want {
 					t.Fatalf("at %v: small steps\n %+v\nbig step\n %+v", time.Duration(when), got, want)
 				}

@@ -72,18 +72,40 @@ func (b *Building) Shown(id string) CarState {
 // large, and asked for often.
 func (b *Building) Both(id string, is, shown *CarState) {
 	b.Look(id, is)
-	*shown = *is
+	b.Tell(id, shown)
+}
+
+// Tell is [Building.Shown] into a state of the caller's.
+func (b *Building) Tell(id string, shown *CarState) {
+	*shown = *b.See(id)
 	if c := b.car(id); c != nil {
 		c.tells(shown)
 	}
 }
 
+// Dark reports a controller that tells nothing.
+func (b *Building) Dark(id string) bool {
+	c := b.car(id)
+	return c != nil && c.dark()
+}
+
+func (c *car) dark() bool { return c.special == dark || c.special == booting }
+
 // Look is [Building.Car] into a state of the caller's.
-func (b *Building) Look(id string, is *CarState) {
-	*is = CarState{}
-	if c := b.car(id); c != nil {
-		c.state(is, b.now)
+func (b *Building) Look(id string, is *CarState) { *is = *b.See(id) }
+
+// See is [Building.Car] in its place: to be read before the building lives on or anything
+// is done to it, and not to be written to.
+func (b *Building) See(id string) *CarState {
+	c := b.car(id)
+	if c == nil {
+		return &CarState{}
 	}
+	if c.seenOf != b.stamp || c.seenAt != b.now {
+		c.seenOf, c.seenAt, c.seen = b.stamp, b.now, CarState{}
+		c.state(&c.seen, b.now)
+	}
+	return &c.seen
 }
 
 // tells makes of a state what the controller tells of it.
@@ -119,7 +141,7 @@ func (b *Building) Car(id string) (is CarState) {
 func (c *car) state(s *CarState, now elevator.Instant) {
 	x, v, a := c.motion(now)
 	s.ID = c.conf.ID
-	s.Dark = c.special == dark || c.special == booting
+	s.Dark = c.dark()
 	s.Floor = c.near(x)
 	s.Motion = elevator.Stopped
 	s.PositionMM = int32(math.Round(x * 1000))

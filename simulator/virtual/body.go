@@ -5,7 +5,6 @@ import (
 
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
-	"hoistway/simulator/building"
 	"hoistway/simulator/timeline"
 )
 
@@ -168,7 +167,6 @@ func (s *Site) weigh(lift int) {
 // how it moves, and whether the door stands fully open.
 func (s *Site) sight(lift int, side elevator.Side) (elevator.Floor, elevator.Motion, bool) {
 	s.b.Advance(s.at())
-	var c building.CarState
-	s.b.Look(s.lifts[lift].id, &c)
+	c := s.b.See(s.lifts[lift].id)
 	return c.Floor, c.Motion, c.Doors[side].State == elevator.DoorOpen
 }

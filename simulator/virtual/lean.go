@@ -4,7 +4,6 @@ import (
 	"hoistway/drivers/fieldbus/schedule"
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
-	"hoistway/simulator/building"
 	"hoistway/simulator/timeline"
 )
 
@@ -43,14 +42,13 @@ func (k *link) glance(tx schedule.Tx) bool {
 		return false
 	}
 	s.b.Advance(s.at())
-	var is, shown building.CarState
-	s.b.Both(l.id, &is, &shown)
-	if shown.Dark {
+	if s.b.Dark(l.id) {
 		return false
 	}
-	s.watch.Car(&is, s.at())
+	s.watch.Car(s.b.See(l.id), s.at())
 	l.heard.asked++
-	k.good(&shown, s.agent.now())
+	s.b.Tell(l.id, &k.told)
+	k.good(&k.told, s.agent.now())
 	k.glanced = true
 	return true
 }

@@ -5,6 +5,7 @@ import (
 
 	"hoistway/drivers/fieldbus/schedule"
 	"hoistway/fsm/elevator"
+	"hoistway/simulator/building"
 	"hoistway/simulator/timeline"
 )
 
@@ -23,6 +24,7 @@ type link struct {
 	doors   worker
 	calls   worker
 	snap    elevator.Snapshot
+	told    building.CarState // room for what a glance is told
 	since   elevator.Instant // of the site: when a read last succeeded, or the start
 	sound   bool             // the last read did not fail
 	news    bool

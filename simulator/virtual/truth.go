@@ -46,22 +46,20 @@ func (s *Site) moved() {
 // look compares a car with how it was.
 func (l *lift) look() {
 	s := l.s
-	was := l.shown
-	s.b.Look(l.id, &l.shown)
-	c := &l.shown
-	if alike(&was, c) {
-		l.shown = was
+	c := s.b.See(l.id)
+	if alike(&l.shown, c) {
 		return
 	}
 	s.watch.Car(c, s.at())
 	switch {
 	case !s.set.Lean:
-		l.tellCar(&was, c)
-	case l.stirs(&was, c):
+		l.tellCar(&l.shown, c)
+	case l.stirs(&l.shown, c):
 		l.link.refreshSoon()
 	default:
 		l.passed()
 	}
+	l.shown = *c
 }
 
 // alike leaves out what moves on without an event.

@@ -181,12 +181,11 @@ func (l *lift) deviceActs(n uint64) {
 	case q.fault.no != 0:
 		q.no = q.fault.no
 	case q.tx.Kind == schedule.Read:
-		var is building.CarState
-		l.s.b.Both(l.id, &is, &q.car)
+		l.s.b.Tell(l.id, &q.car)
 		q.dark = q.car.Dark
-		l.s.watch.Car(&is, l.s.at())
+		l.s.watch.Car(l.s.b.See(l.id), l.s.at())
 	default:
-		if q.dark = l.s.b.Shown(l.id).Dark; !q.dark {
+		if q.dark = l.s.b.Dark(l.id); !q.dark {
 			q.no = l.obey(q.write)
 			l.heard.wrote++
 			l.s.moved()
