@@ -30,7 +30,7 @@ type Building struct {
 	groups []*group
 	ills   *faults.Player // nil until something is injected
 	pulse  pulse
-	asked  int // the car that was asked for last
+	asked  int    // the car that was asked for last
 	stamp  uint64 // another one whenever something happens, by itself or by an act
 
 	soon  elevator.Instant // the next event of all and whose it is, while sure

@@ -102,7 +102,8 @@ func (b *Building) See(id string) *CarState {
 		return &CarState{}
 	}
 	if c.seenOf != b.stamp || c.seenAt != b.now {
-		c.seenOf, c.seenAt, c.seen = b.stamp, b.now, CarState{}
+		c.seenOf, c.seenAt = b.stamp, b.now
+		c.seen = CarState{} // by itself: assigned together with others it would be copied twice
 		c.state(&c.seen, b.now)
 	}
 	return &c.seen

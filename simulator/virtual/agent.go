@@ -25,9 +25,8 @@ type agent struct {
 	core     *core.Core
 
 	inbox  []core.Input
-	taken  int       // how many of the inbox were taken
-	seen   core.Seen // room for the reading that is being taken
-	lines  uint64    // by bits: the lifts whose line may have something for the loop, or a worker that can begin
+	taken  int    // how many of the inbox were taken
+	lines  uint64 // by bits: the lifts whose line may have something for the loop, or a worker that can begin
 	token  uint64
 	tickAt elevator.Instant // of the site: when the core is to be woken, 0 for never
 
@@ -41,7 +40,8 @@ type agent struct {
 	wrote   elevator.Instant // of the site: when that will be over
 	ill     bool             // the core was told that the store fails
 
-	unshown bool // the core was stepped since the rides were shown to the watch
+	unshown  bool // the core was stepped since the rides were shown to the watch
+	unsorted bool // and since it was looked up which ride has which lift
 
 	view    *core.View
 	viewOld bool
@@ -89,7 +89,7 @@ func (a *agent) start() {
 	for _, l := range s.lifts {
 		l.link.start(l)
 	}
-	a.viewOld, a.unshown = true, true
+	a.viewOld, a.unshown, a.unsorted = true, true, true
 	s.watch.Started(a.since - 1)
 	s.watch.Loaded(&first, s.at())
 	a.carry(first)
@@ -203,8 +203,7 @@ func (a *agent) pass() bool {
 		l := a.s.lifts[bits.TrailingZeros64(a.lines)]
 		if l.link.news {
 			l.link.news = false
-			a.seen.Lift, a.seen.Car = l.id, l.link.snap
-			a.step(&a.seen)
+			a.step(&l.link.snap)
 			a.s.unwanted(l)
 			return true
 		}
@@ -217,7 +216,7 @@ func (a *agent) pass() bool {
 
 func (a *agent) step(in core.Input) {
 	r := a.core.Step(in, a.time())
-	a.unshown = true
+	a.unshown, a.unsorted = true, a.unsorted || len(r.Batch) > 0
 	a.s.watch.Stepped(in, &r, a.s.at())
 	a.carry(r)
 }

@@ -19,7 +19,7 @@ func (r *robot) begin() {
 	r.place, r.going = spot{where: fsm.AtDoorway, lift: m.lift, floor: m.floor, side: m.side}, true
 	r.began = r.s.at()
 	r.s.doorway(m.lift, m.side)
-	r.tell("%s the doorway at %s", pickWord(m.entering, "enters", "leaves by"), r.s.lifts[m.lift].table.Label(m.floor))
+	r.tell(pickWord(m.entering, "enters", "leaves by"), "the doorway at", r.s.lifts[m.lift].table.Label(m.floor))
 	if m.frozen {
 		return
 	}
@@ -46,7 +46,7 @@ func (r *robot) turnRound() {
 	}
 	r.move.turned = true
 	r.s.tl.Cancel(r.body)
-	r.tell("turns round in the doorway: %s", r.told.why)
+	r.tell("turns round in the doorway:", r.told.why)
 	r.bodyIn(r.s.at().Sub(r.began))
 }
 
@@ -136,7 +136,7 @@ func (r *robot) carryAway(f elevator.Floor) {
 	case fsm.InCar:
 		r.s.weigh(was.lift)
 	}
-	r.tell("is carried to the landing %s", r.s.lifts[0].table.Label(f))
+	r.tell("is carried to the landing", r.s.lifts[0].table.Label(f))
 }
 
 // doorway tells the building who stands in a door of a lift.

@@ -146,7 +146,7 @@ func (k *link) over(i int) {
 // held keeps the end of a hold that the device has acknowledged.
 func (k *link) held(j job) {
 	if j.cmd.Verb == elevator.Hold || j.cmd.Verb == elevator.Lapse {
-		k.snap.Holds[j.cmd.Side] = j.holds
+		k.snap.Car.Holds[j.cmd.Side] = j.holds
 		if !k.l.s.set.Lean { // while lean the next reading brings it
 			k.tells()
 		}

@@ -90,7 +90,7 @@ func (l *lift) did(count *int, err error, hold bool) uint8 {
 
 // good lays a reading over what is known; at is of the process, when the question left.
 func (k *link) good(c *building.CarState, at elevator.Instant) {
-	s := &k.snap
+	s := &k.snap.Car
 	s.Floor, s.Motion, s.Mode = seen(c.Floor, at), seen(c.Motion, at), seen(c.Mode, at)
 	for _, side := range [...]elevator.Side{elevator.Front, elevator.Rear} {
 		s.Doors[side] = seen(doorKnown(c.Doors[side].State), at)

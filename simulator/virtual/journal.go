@@ -48,10 +48,11 @@ func (s *Site) say(who string, bad bool, text string) {
 
 func (l *lift) say(bad bool, text string) { l.s.say(l.id, bad, text) }
 
-func (r *robot) tell(format string, args ...any) {
+// tell says what became of the robot's body, in words with a blank between them.
+func (r *robot) tell(words ...string) {
 	r.stood()
 	if !r.s.set.Lean {
-		r.s.say(r.id, false, fmt.Sprintf(format, args...))
+		r.s.say(r.id, false, strings.Join(words, " "))
 	}
 }
 

@@ -51,7 +51,7 @@ func (k *link) look(read bool) {
 
 // refused makes a refusal of a call whose lamp is dark beside a code that answers it.
 func (k *link) refused(c elevator.Command, o *elevator.Outcome) {
-	s := &k.snap
+	s := &k.snap.Car
 	lamp, _ := s.Lamp(&c)
 	if a, why := refusal(s.Vendor.Value); why != "" && !lamp.Value.Has(c.Floor) {
 		o.Result, o.Code, o.Advice, o.Detail = elevator.Refused, strconv.Itoa(int(s.Vendor.Value)), a, why

@@ -26,7 +26,7 @@ func (s *Site) wanted(id string) {
 
 // unwanted ends the polls of a lift that stands closed and that no ride wants now.
 func (s *Site) unwanted(l *lift) {
-	c := &l.link.snap
+	c := &l.link.snap.Car
 	if !s.set.Lean || !l.link.joined || c.Motion.Value != elevator.Stopped || !c.AllDoorsClosed() || s.asksOpen() || !s.freed(l) {
 		return
 	}
@@ -45,7 +45,9 @@ func (k *link) glance(tx schedule.Tx) bool {
 	if s.b.Dark(l.id) {
 		return false
 	}
-	s.watch.Car(s.b.See(l.id), s.at())
+	if c := s.b.See(l.id); !alike(&l.shown, c) { // else the watch knows
+		s.watch.Car(c, s.at())
+	}
 	l.heard.asked++
 	s.b.Tell(l.id, &k.told)
 	k.good(&k.told, s.agent.now())
@@ -85,21 +87,15 @@ func (s *Site) speaks(ride string) {
 	if !s.set.Lean {
 		return
 	}
-	s.agent.core.EachRide(func(x *fsm.Ride) {
-		if x.ID == ride && x.State != fsm.Done {
-			s.wanted(x.Lift)
-		}
-	})
+	if x := s.agent.core.Ride(ride); x != nil && x.State != fsm.Done {
+		s.wanted(x.Lift)
+	}
 }
 
 // freed reports that no ride on this lift has the lease, or would take it now.
 func (s *Site) freed(l *lift) bool {
-	free := true
-	s.agent.core.EachRide(func(x *fsm.Ride) {
-		wants := x.State != fsm.Done && x.Phase != fsm.Standby
-		free = free && (x.Lift != l.id || !x.Granted && !wants)
-	})
-	return free
+	s.agent.sort()
+	return l.free
 }
 
 // showRides shows the watch the rides as they are now, where that is not done at each

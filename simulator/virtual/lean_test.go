@@ -150,7 +150,7 @@ func TestLeanReadings(t *testing.T) {
 	l := s.lift("L1")
 	var read, stale elevator.Instant // stale: since when the reading is not what the car is
 	for len(s.Over()) == 0 && s.Step() {
-		snap := &l.link.snap
+		snap := &l.link.snap.Car
 		if !l.link.joined || snap.Floor.At == 0 {
 			continue
 		}

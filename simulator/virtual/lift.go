@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hoistway/drivers/fieldbus/schedule"
+	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 	"hoistway/simulator/building"
 )
@@ -25,6 +26,9 @@ type lift struct {
 	polls     [1]schedule.Poll
 	questions []question // on the wire or at the device, oldest first
 	number    uint64     // of the last question
+
+	has  *fsm.Ride // see sort
+	free bool
 
 	link link // of the present process
 }

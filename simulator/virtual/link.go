@@ -3,6 +3,7 @@ package virtual
 import (
 	"time"
 
+	"hoistway/agent/core"
 	"hoistway/drivers/fieldbus/schedule"
 	"hoistway/fsm/elevator"
 	"hoistway/simulator/building"
@@ -23,10 +24,10 @@ type link struct {
 	jobs    []job
 	doors   worker
 	calls   worker
-	snap    elevator.Snapshot
+	snap    core.Seen         // what was last read, as the loop takes it
 	told    building.CarState // room for what a glance is told
-	since   elevator.Instant // of the site: when a read last succeeded, or the start
-	sound   bool             // the last read did not fail
+	since   elevator.Instant  // of the site: when a read last succeeded, or the start
+	sound   bool              // the last read did not fail
 	news    bool
 	looks   bool             // a call waits for a reading that was not asked for yet
 	watched bool             // an evOffline is planned
@@ -46,6 +47,7 @@ const owner schedule.Owner = 1
 // start brings the link of a new process up; nothing is heard yet.
 func (k *link) start(l *lift) {
 	*k = link{l: l, sched: schedule.New(schedule.Settings{Blind: l.rtu, Near: l.rtu, Seed: l.rng.Uint64()}), since: l.s.at(), jobs: k.jobs[:0]}
+	k.snap.Lift = l.id
 	if !l.s.set.Lean {
 		k.join()
 	}
@@ -164,7 +166,7 @@ func (k *link) cut() {
 
 // fail marks every value as not read.
 func (k *link) fail() {
-	s := &k.snap
+	s := &k.snap.Car
 	s.Floor.Failed, s.Motion.Failed, s.Mode.Failed, s.Position.Failed = true, true, true, true
 	s.Doors[elevator.Front].Failed, s.Doors[elevator.Rear].Failed = true, true
 	s.Overload.Failed, s.Nudging.Failed, s.Obstruction.Failed, s.EmergencyStop.Failed = true, true, true, true
@@ -185,10 +187,10 @@ func (k *link) tells() {
 func (k *link) rouse() { k.l.s.agent.lines |= 1 << k.l.n }
 
 func (k *link) turn(st elevator.LinkState, at elevator.Instant) {
-	if k.snap.Link == st {
+	if k.snap.Car.Link == st {
 		return
 	}
-	k.snap.Link, k.snap.LinkSince = st, at
+	k.snap.Car.Link, k.snap.Car.LinkSince = st, at
 	k.tells()
 	k.l.say(st == elevator.Offline, "link "+st.String())
 }

@@ -231,7 +231,7 @@ func (r *robot) takePlace() {
 		return
 	}
 	r.place, r.sure, r.hurry = spot{where: fsm.AtLanding, floor: t.from}, true, !r.s.set.Lean
-	r.tell("stands at the landing %s", r.table().Label(t.from))
+	r.tell("stands at the landing", r.table().Label(t.from))
 }
 
 // setOff begins to cross a door line if the permit is good for it: first it says

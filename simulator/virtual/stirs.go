@@ -25,16 +25,38 @@ func (l *lift) stirs(a, b *building.CarState) bool {
 }
 
 // owner is the ride that has the lift, nil for none.
-func (l *lift) owner() (owner *fsm.Ride) {
+func (l *lift) owner() *fsm.Ride {
 	if !l.s.agent.up {
 		return nil
 	}
-	l.s.agent.core.EachRide(func(x *fsm.Ride) {
-		if x.Granted && x.Lift == l.id {
-			owner = x
+	l.s.agent.sort()
+	return l.has
+}
+
+// sort finds out which ride has which lift, and which lifts are wanted. That changes only
+// with a step that stores something; a ride stays in its place until then.
+func (a *agent) sort() {
+	if !a.unsorted {
+		return
+	}
+	a.unsorted = false
+	for _, l := range a.s.lifts {
+		l.has, l.free = nil, true
+	}
+	a.core.EachRide(func(x *fsm.Ride) {
+		wants := x.State != fsm.Done && x.Phase != fsm.Standby
+		if !x.Granted && !wants {
+			return
+		}
+		l := a.s.lift(x.Lift)
+		if l == nil {
+			return
+		}
+		l.free = false
+		if x.Granted {
+			l.has = x
 		}
 	})
-	return owner
 }
 
 // minds reports that it is something to the ride that has the lift, or to any where none
