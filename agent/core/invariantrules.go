@@ -48,10 +48,11 @@ func (p *pass) lookAtCommand(o *dispatch.Do) {
 		broken(OneOwner, "%s by a ride that does not hold the lift", c.Verb)
 	case c.MayClose && r.Where != fsm.Outside && r.Where != fsm.Inside:
 		broken(NothingCloses, "%s while the robot is %s", c.Verb, r.Where)
-	}
-	g.sent[r.ID] = max(g.sent[r.ID], c.ID.N)
-	if c.MayClose {
-		l.closing = *c
+	case l.shut == "":
+		g.sent[r.ID] = c.ID.N
+		if c.MayClose {
+			l.closing = *c
+		}
 	}
 }
 

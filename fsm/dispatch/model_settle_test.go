@@ -89,8 +89,12 @@ func (w *world) walk() {
 	}
 }
 
-// person comes a minute after a ride has come to want one.
+// person comes a minute after a ride has come to want one. An alarm of the area that the
+// lift no longer shows is over at once.
 func (w *world) person(called *elevator.Instant) {
+	if w.car.Mode.Value == elevator.Normal && w.alarmed() {
+		w.in(ClearArea{Area: w.site.Cars()[0].Area, By: "x"})
+	}
 	if _, ok := w.resettable(); !ok {
 		*called = 0
 		return
@@ -103,3 +107,5 @@ func (w *world) person(called *elevator.Instant) {
 		w.resets()
 	}
 }
+
+func (w *world) alarmed() bool { return w.site.Cars()[0].AreaAlarm != nil }
