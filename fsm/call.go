@@ -35,6 +35,7 @@ func (s *step) assert(want elevator.Command) bool {
 	w := &s.Call
 	switch {
 	case w.Taken:
+		s.keepLevel(want)
 		return true
 	case w.Command.ID.N == 0:
 		s.first(want)
@@ -177,7 +178,14 @@ func (r *Ride) lamps(c elevator.Command) elevator.Seen[elevator.FloorSet] {
 // reassert presses a call again that was taken and is shown as lost, while the car
 // is not there. People clear calls, and a car of the group may answer for ours.
 func (s *step) reassert(want elevator.Command, there bool) {
-	if there || !named(want) || !s.sameLeg(want) {
+	if there {
+		if s.seen {
+			s.Call.DarkAt = 0 // it is answered: that its lamp is off is no loss
+		}
+		s.keepThere(want)
+		return
+	}
+	if !named(want) || !s.sameLeg(want) {
 		return
 	}
 	w := &s.Call
@@ -186,9 +194,26 @@ func (s *step) reassert(want elevator.Command, there bool) {
 		return
 	}
 	s.keepLevel(want)
-	if w.Presses < maxPresses && s.dark(want, w.Confirmed.Add(reassertWait)) {
+	if s.lost(want) && w.Presses < maxPresses {
 		s.press(want)
 	}
+}
+
+// lost reports that each reading of a while showed the lamp of a taken call as off. One
+// is not enough: many a lamp goes out as the car slows down for the floor, and what says
+// that the car is there may be read later than the lamp.
+func (s *step) lost(want elevator.Command) bool {
+	w, at := &s.Call, s.lampAt(want)
+	switch {
+	case !s.seen:
+		return false
+	case !s.dark(want, w.Confirmed):
+		w.DarkAt = 0
+		return false
+	case w.DarkAt == 0:
+		w.DarkAt = at
+	}
+	return at >= w.DarkAt.Add(reassertWait)
 }
 
 // proof says by what the call counts as taken.

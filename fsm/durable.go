@@ -29,7 +29,8 @@ func (r *Ride) passing(o *Ride) {
 	r.Door.N, r.Door.Until, r.Door.Renew, r.Door.Used = o.Door.N, o.Door.Until, o.Door.Renew, o.Door.Used
 	r.Clash.At, r.Clash.Read, r.Clash.N, r.Clash.Agree = o.Clash.At, o.Clash.Read, o.Clash.N, o.Clash.Agree
 	r.Call.Answered = o.Call.Answered // every outcome counts as in after a restart
-	if !r.Call.Taken {                // and as unknown
+	r.Call.DarkAt = o.Call.DarkAt
+	if !r.Call.Taken { // and as unknown
 		r.Call.Sent, r.Call.Unsure = o.Call.Sent, o.Call.Unsure
 	}
 	if r.levels() { // renewed as a hold is
@@ -37,6 +38,6 @@ func (r *Ride) passing(o *Ride) {
 	}
 	for i := range r.Earlier {
 		w, now := &r.Earlier[i], &o.Earlier[i]
-		w.Sent, w.Answered, w.Unsure = now.Sent, now.Answered, now.Unsure
+		w.Sent, w.Answered, w.Unsure, w.DarkAt = now.Sent, now.Answered, now.Unsure, now.DarkAt
 	}
 }

@@ -7,7 +7,7 @@ import "hoistway/fsm/elevator"
 func Rebase(r Ride, d int64) Ride {
 	for _, at := range []*elevator.Instant{
 		&r.Since, &r.PhaseAt, &r.Deadline, &r.Expires, &r.LeaseAt, &r.Watch, &r.Stepped, &r.CloseAt,
-		&r.ShutAt, &r.Call.Command.Until, &r.Call.Sent, &r.Call.Confirmed,
+		&r.ShutAt, &r.Call.Command.Until, &r.Call.Sent, &r.Call.Confirmed, &r.Call.DarkAt,
 		&r.Permit.Start, &r.Permit.Through, &r.PermitOut, &r.AboardAt, &r.BackAt,
 		&r.FaultAt, &r.RetryAt, &r.InsideAt, &r.Clash.At, &r.Clash.Read, &r.Clash.Agree, &r.Self.At,
 		&r.UnseenAt, &r.Former.Command.Until, &r.Former.Sent, &r.Former.Confirmed, &r.Beat, &r.NoteEnd, &r.ClaimAt,
@@ -20,6 +20,7 @@ func Rebase(r Ride, d int64) Ride {
 		shift(&w.Command.Until, d)
 		shift(&w.Sent, d)
 		shift(&w.Confirmed, d)
+		shift(&w.DarkAt, d)
 	}
 	for i := range r.Past {
 		r.Past[i].shift(d)

@@ -252,6 +252,7 @@ type Wish struct {
 	Taken     bool // proof seen that the controller has it
 	Presses   int
 	Confirmed elevator.Instant
+	DarkAt    elevator.Instant `json:",omitzero"` // taken, and its lamp was read off ever since
 	Unsure    bool // the outcome was unknown: read before pressing again
 	Answered  bool // some outcome has come, if only that it is unknown
 }

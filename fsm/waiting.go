@@ -24,13 +24,16 @@ func (s *step) called() {
 	case s.late():
 		s.fail(WaitTimeout, fmt.Sprintf("no car in %s", s.Params.WaitTimeout))
 	default:
-		there := s.at(s.From, s.now) && !s.running(s.now) && s.door(s.FromSide, s.now) != elevator.DoorClosed
-		s.reassert(s.pickup(), there)
-		if there {
-			s.keepLevel(s.pickup()) // to the end of the opening
-		}
+		s.reassert(s.pickup(), s.answers())
 		s.hold(s.From, s.FromSide, "a robot is about to enter")
 	}
+}
+
+// answers reports a car at the landing that passes, has just come, or whose door does
+// more than stay shut.
+func (s *step) answers() bool {
+	shut := s.standing(s.now) && s.door(s.FromSide, s.now) == elevator.DoorClosed
+	return s.at(s.From, s.now) && (!shut || s.was.Floor.Value != s.From)
 }
 
 // board begins when the door stands fully open.
