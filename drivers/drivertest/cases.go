@@ -39,6 +39,7 @@ func wrongAnswers(r *rig) {
 		r.until(string(how)+" marks the value as failed", func(s elevator.Snapshot) bool { return s.Floor.Failed })
 		time.Sleep(4 * r.Period)
 		r.far.Show(faceA)
+		time.Sleep(4 * r.Period) // what was answered with face B, or with parts of it, is spoilt as well
 		r.far.Spoil(Sound, false)
 		r.until("face A after "+string(how), func(s elevator.Snapshot) bool {
 			return faceA.shown(s) && s.Link == elevator.Online

@@ -13,8 +13,10 @@
 //
 // A value with a bad or uncertain status is failed; so is one of another type than the
 // profile says. A value is dated by when its question left: what the server says of
-// times is for people. What a subscription told stands as long as the server goes on
-// saying, in time, that nothing has changed.
+// times of values is for people. What a subscription told stands as long as the server
+// goes on saying, in time, that nothing has changed. It is dated by when the server said
+// so, less the server's own pauses; pace.go brings that onto our clock, never too late:
+// a lamp that was read before a press may not count as read after it.
 //
 // # What becomes of a command
 //

@@ -16,6 +16,7 @@ import (
 	"github.com/gopcua/opcua/uasc"
 
 	"hoistway/drivers"
+	"hoistway/fsm/elevator"
 )
 
 const (
@@ -34,6 +35,8 @@ type session struct {
 	sc    *uasc.SecureChannel
 	token *ua.NodeID
 	names []string // namespaces by their index; nil when nobody needs them
+	now   func() elevator.Instant
+	pace  pace
 }
 
 // connect opens a session.
@@ -47,7 +50,7 @@ func connect(ctx context.Context, env *drivers.Env, t *target, id identity, line
 	if err != nil {
 		return nil, err
 	}
-	s := &session{wire: wire}
+	s := &session{wire: wire, now: env.Now}
 	if err := s.begin(ctx, own, t, id); err != nil {
 		s.kill()
 		_ = own.Close()
@@ -193,7 +196,11 @@ func tokenPolicy(all []*ua.EndpointDescription, t *target, want ua.UserTokenType
 func askFor[T ua.Response](ctx context.Context, s *session, req ua.Request, within time.Duration) (out T, err error) {
 	ctx, cancel := context.WithTimeout(ctx, within)
 	defer cancel()
+	asked := s.now()
 	err = s.sc.SendRequestWithTimeout(ctx, req, s.token, within, func(v ua.Response) error {
+		if _, kept := v.(*ua.PublishResponse); !kept && v.Header() != nil { // such a one waits for something to tell
+			s.pace.saw(asked, s.now(), v.Header().Timestamp)
+		}
 		var ok bool
 		if out, ok = v.(T); !ok {
 			return fmt.Errorf("%w: %T in the place of %T", drivers.ErrProtocol, v, out)

@@ -13,7 +13,7 @@ import (
 const (
 	// keepAliveEvery is how often the server is asked to say that nothing has changed:
 	// the age of what it told is no more than that.
-	keepAliveEvery = 500 * time.Millisecond
+	keepAliveEvery = 300 * time.Millisecond
 	// slowest is the most that a server may make of it; then the nodes are read.
 	slowest = 1500 * time.Millisecond
 	aside   = time.Second // beyond it, until a subscription counts as silent
@@ -27,18 +27,7 @@ type subscription struct {
 	items  []source
 	latest []*ua.DataValue // by item; nil: not told yet
 	limit  time.Duration   // without a word for so long it is dead
-	ahead  time.Duration   // our clock before the server's, with the shortest way seen
-}
-
-// under tells how much longer than the shortest one a message was under way that the
-// server dated. Neither clock has to be right: only their distance counts.
-func (t *subscription) under(sent, came time.Time) time.Duration {
-	if sent.Year() < 1970 {
-		return 0 // it does not say
-	}
-	d := came.Sub(sent)
-	t.ahead = min(t.ahead, d)
-	return d - t.ahead
+	back   []time.Duration // by item: how old a value may be when it is told
 }
 
 // has reports whether a source is told by the server; a nil subscription tells nothing.
@@ -76,18 +65,28 @@ func (l *link) subscribe(ctx context.Context, s *session) (*subscription, error)
 	if err != nil {
 		return nil, fmt.Errorf("%w: subscribe: %w", kindOfRead(err), err)
 	}
-	every := time.Duration(res.RevisedPublishingInterval*float64(time.Millisecond)) * time.Duration(max(1, res.RevisedMaxKeepAliveCount))
+	every := millis(res.RevisedPublishingInterval) * time.Duration(min(max(1, res.RevisedMaxKeepAliveCount), 1000))
 	if every <= 0 || every > slowest {
 		l.complain("subscription", fmt.Errorf("the server would be silent for %s: its nodes are read instead", every))
 		return nil, nil
 	}
 	t.id, t.limit = res.SubscriptionID, every+aside
-	t.latest, t.ahead = make([]*ua.DataValue, len(t.items)), time.Since(res.ResponseHeader.Timestamp)
-	return t, l.monitor(ctx, s, t)
+	t.latest, t.back = make([]*ua.DataValue, len(t.items)), make([]time.Duration, len(t.items))
+	return t, l.monitor(ctx, s, t, millis(res.RevisedPublishingInterval))
 }
 
-// monitor names the nodes of a subscription. What the server does not take is read.
-func (l *link) monitor(ctx context.Context, s *session, t *subscription) error {
+// millis is a time as servers tell it; one that is no time, or absurdly long, is an hour.
+func millis(ms float64) time.Duration {
+	if ms >= 0 && ms <= 3_600_000 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	return time.Hour
+}
+
+// monitor names the nodes of a subscription. What the server does not take, or looks at
+// too seldom, is read. Beside that it was under way, a value that is told is as old as the
+// server's looks at it and its messages lie apart.
+func (l *link) monitor(ctx context.Context, s *session, t *subscription, published time.Duration) error {
 	req := &ua.CreateMonitoredItemsRequest{SubscriptionID: t.id, TimestampsToReturn: ua.TimestampsToReturnBoth}
 	for i, src := range t.items {
 		id, err := s.node(src.at)
@@ -111,7 +110,10 @@ func (l *link) monitor(ctx context.Context, s *session, t *subscription) error {
 		return fmt.Errorf("%w: subscribe: %w", kindOfRead(err), err)
 	}
 	for i, r := range res.Results {
-		if r == nil || !good(r.StatusCode) {
+		if r != nil {
+			t.back[i] = max(published, millis(max(0, r.RevisedSamplingInterval)))
+		}
+		if r == nil || !good(r.StatusCode) || t.back[i] > slowest {
 			l.complain(t.items[i].Name, fmt.Errorf("%w: not told by the server, so it is read", drivers.ErrConfig))
 			t.items[i].Name = "" // has finds it no more
 		}
@@ -126,7 +128,7 @@ func (l *link) listen(ctx context.Context, s *session, t *subscription) {
 	for ctx.Err() == nil && s.alive() {
 		res, err := askFor[*ua.PublishResponse](ctx, s, &ua.PublishRequest{SubscriptionAcknowledgements: acks}, t.limit)
 		if err == nil {
-			err = l.told(t, res)
+			err = l.told(ctx, s, t, res)
 		}
 		if ctx.Err() != nil {
 			return
@@ -143,10 +145,9 @@ func (l *link) listen(ctx context.Context, s *session, t *subscription) {
 	}
 }
 
-// told takes what the server says has changed, and dates anew what it says has not:
-// both are as old as the message was under way.
-func (l *link) told(t *subscription, res *ua.PublishResponse) error {
-	at := l.env.Now()
+// told takes what the server says has changed, and dates anew what it says has not: both
+// by when the server said so, and not by when it came.
+func (l *link) told(ctx context.Context, s *session, t *subscription, res *ua.PublishResponse) error {
 	if res.NotificationMessage == nil || res.SubscriptionID != t.id {
 		return fmt.Errorf("%w: of subscription %d", drivers.ErrProtocol, res.SubscriptionID)
 	}
@@ -154,32 +155,53 @@ func (l *link) told(t *subscription, res *ua.PublishResponse) error {
 		if n == nil {
 			continue
 		}
-		switch n := n.Value.(type) {
-		case *ua.DataChangeNotification:
-			for _, item := range n.MonitoredItems {
-				if int64(item.ClientHandle) >= int64(len(t.latest)) {
-					return fmt.Errorf("%w: of an item that is not ours", drivers.ErrProtocol)
-				}
-				t.latest[item.ClientHandle] = item.Value
-			}
-		case *ua.StatusChangeNotification:
-			return fmt.Errorf("%w: the server has ended it: %s", drivers.ErrDevice, name(n.Status))
+		if err := t.keep(n.Value); err != nil {
+			return err
 		}
 	}
 	if res.MoreNotifications {
 		return nil
 	}
-	late := t.under(res.NotificationMessage.PublishTime, time.Now())
-	if late > belated {
+	now := l.env.Now()
+	at, ok := s.pace.instant(res.NotificationMessage.PublishTime, now)
+	if !ok || now.Sub(at) > belated {
 		l.lose(t.items)
-		l.complain("subscription", fmt.Errorf("%w: told %s late", drivers.ErrTimeout, late))
-		return nil
+		l.complain("subscription", fmt.Errorf("%w: told too late, or the server's clock was set", drivers.ErrTimeout))
+		return l.compare(ctx, s)
 	}
-	at = at.Add(-late)
 	for i, src := range t.items {
 		if src.Name != "" && t.latest[i] != nil {
-			_ = l.layAll(t.items[i:i+1], t.latest[i:i+1], at) // noted and logged there
+			_ = l.layAll(t.items[i:i+1], t.latest[i:i+1], at.Add(-t.back[i])) // noted and logged there
 		}
+	}
+	return nil
+}
+
+// keep takes one part of what the server says.
+func (t *subscription) keep(part any) error {
+	switch n := part.(type) {
+	case *ua.DataChangeNotification:
+		for _, item := range n.MonitoredItems {
+			if int64(item.ClientHandle) >= int64(len(t.latest)) {
+				return fmt.Errorf("%w: of an item that is not ours", drivers.ErrProtocol)
+			}
+			t.latest[item.ClientHandle] = item.Value
+		}
+	case *ua.StatusChangeNotification:
+		return fmt.Errorf("%w: the server has ended it: %s", drivers.ErrDevice, name(n.Status))
+	}
+	return nil
+}
+
+// currentTime is a node of namespace 0.
+const currentTime = 2258
+
+// compare asks the server something, so that its clock is compared with ours. What it
+// answers does not matter.
+func (l *link) compare(ctx context.Context, s *session) error {
+	_, err := askFor[*ua.ReadResponse](ctx, s, readRequest([]*ua.NodeID{ua.NewNumericNodeID(0, currentTime)}), connectWithin)
+	if lost(err) {
+		return err
 	}
 	return nil
 }

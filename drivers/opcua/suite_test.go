@@ -194,6 +194,7 @@ type cable struct {
 	ln            net.Listener
 	conns         map[net.Conn]bool
 	reads, writes drivertest.Spoil
+	length        time.Duration // how long each answer is under way
 	wg            sync.WaitGroup
 }
 
@@ -266,6 +267,19 @@ func (c *cable) spoil(how drivertest.Spoil, writes bool) {
 	}
 }
 
+// slow has each answer take so long.
+func (c *cable) slow(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.length = d
+}
+
+func (c *cable) way() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.length
+}
+
 // how an answer is to be spoilt, by the number of its type.
 func (c *cable) how(b []byte) drivertest.Spoil {
 	c.mu.Lock()
@@ -282,7 +296,9 @@ func (c *cable) how(b []byte) drivertest.Spoil {
 	return drivertest.Sound
 }
 
-const tooLate = 800 * time.Millisecond
+// tooLate is beyond the patience of a link, 600 ms, by far: on a machine that is busy both
+// may be over before the link looks, and an answer that is there is then taken.
+const tooLate = 2500 * time.Millisecond
 
 func (c *cable) answers(far, near net.Conn) {
 	for {
@@ -290,6 +306,7 @@ func (c *cable) answers(far, near net.Conn) {
 		if err != nil {
 			return
 		}
+		time.Sleep(c.way())
 		switch c.how(b) {
 		case drivertest.Silent:
 			continue
