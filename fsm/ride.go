@@ -253,8 +253,8 @@ type Wish struct {
 	Presses   int
 	Confirmed elevator.Instant
 	DarkAt    elevator.Instant `json:",omitzero"` // taken, and its lamp was read off ever since
-	Unsure    bool // the outcome was unknown: read before pressing again
-	Answered  bool // some outcome has come, if only that it is unknown
+	Unsure    bool             // the outcome was unknown: read before pressing again
+	Answered  bool             // some outcome has come, if only that it is unknown
 }
 
 // DoorHold is the account of holds at one stop.

@@ -103,7 +103,7 @@ func (l *link) when(m *profiles.Topic, doc any, kept bool, now elevator.Instant)
 	if !ok {
 		return 0, false
 	}
-	return max(1, now.Add(-max(0, time.Since(event)))), true
+	return max(1, now.Add(-l.lead.Age(event, time.Now()))), true
 }
 
 // answered hands an answer to the question that it names.

@@ -84,6 +84,11 @@ func TestDatesOfWhatComes(t *testing.T) {
 		if s = l.view.Snapshot(); s.Overload.At != now || s.Motion.Failed {
 			t.Errorf("a time to come: %+v, and what it does not say: %+v", s.Overload, s.Motion)
 		}
+		b.tell("lift/car", fmt.Sprintf(`{"kind":"car","ts":%d,"motion":"down"}`, at(4*time.Second)), false)
+		b.tell("lift/car", fmt.Sprintf(`{"kind":"car","ts":%d,"load":false}`, at(time.Second)), false)
+		if s = l.view.Snapshot(); s.Motion.At != now || s.Overload.Value != elevator.Yes {
+			t.Errorf("its clock is four seconds ahead: %+v, and this was three under way: %+v", s.Motion, s.Overload)
+		}
 	})
 }
 

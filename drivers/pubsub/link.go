@@ -26,6 +26,7 @@ type link struct {
 	bus   drivers.PubSub
 	nonce string
 	view  *view.View
+	lead  view.Lead // of whoever dates the messages
 	flow  *carry.Flow
 	stops []func() // of the subscriptions
 

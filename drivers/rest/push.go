@@ -9,6 +9,7 @@ import (
 
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
+	"hoistway/drivers/view"
 	"hoistway/fsm/elevator"
 )
 
@@ -22,6 +23,7 @@ type pushed struct {
 	*link
 	ask   *asker
 	push  *profiles.Push
+	lead  view.Lead // of the service's clock
 	fails failing
 }
 
@@ -122,7 +124,7 @@ func (l *pushed) Recall(told []byte, at elevator.Instant, wall time.Time) {
 	}
 	l.view.Note(func(s *elevator.Snapshot) {
 		for _, v := range t.All() {
-			l.flow.LayPushed(v, min(instant(v.Event, at, wall), at.Add(-recalled)), s)
+			l.flow.LayPushed(v, min(l.instant(v.Event, at, wall), at.Add(-recalled)), s)
 		}
 	})
 	if t.Life.Event != 0 && !t.Life.There && newest(&t) <= t.Life.Event {
@@ -139,7 +141,7 @@ const recalled = time.Minute
 func (l *pushed) tell(t *profiles.Told, values []profiles.Laid, at elevator.Instant, wall time.Time) {
 	lay := func(s *elevator.Snapshot) error {
 		for _, v := range values {
-			l.flow.LayPushed(v, instant(v.Event, at, wall), s)
+			l.flow.LayPushed(v, l.instant(v.Event, at, wall), s)
 		}
 		return nil
 	}
@@ -170,8 +172,8 @@ func newest(t *profiles.Told) (event int64) {
 
 // instant brings an event time onto this process's clock. It is never later than the
 // moment at that it was heard, and may lie before the process began.
-func instant(event int64, at elevator.Instant, wall time.Time) elevator.Instant {
-	out := at - elevator.Instant(max(0, wall.Sub(time.UnixMilli(event))))
+func (l *pushed) instant(event int64, at elevator.Instant, wall time.Time) elevator.Instant {
+	out := at - elevator.Instant(l.lead.Age(time.UnixMilli(event), wall))
 	if out == 0 {
 		return -1 // zero is never
 	}
