@@ -29,6 +29,7 @@ type served struct {
 	at      []place
 	manners devices.Manners
 	web     devices.WebManners
+	pushes  string
 	face    devices.Face // nil: the map of the bench lift
 }
 
@@ -114,7 +115,7 @@ func readBuilding(file string, src []byte) (plan, []strict.Fault) {
 		faults = append(faults, more...)
 		face, more := faceOf(file, v, at)
 		faults = append(faults, more...)
-		p.lifts = append(p.lifts, served{id: id, at: at, manners: mannersOf(v.Get("device")), web: webManners(v.Get("device").Get("service")), face: face})
+		p.lifts = append(p.lifts, served{id: id, at: at, manners: mannersOf(v.Get("device")), web: webManners(v.Get("device").Get("service")), pushes: v.Get("device").Get("service").Get("pushes").Text(), face: face})
 		p.conf.Cars = append(p.conf.Cars, carOf(v))
 	}
 	if faults = append(faults, useOf(root, &p.conf)...); len(faults) > 0 {

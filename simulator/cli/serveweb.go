@@ -23,6 +23,7 @@ var webPlaces = map[string]map[devices.WebShape]webPlace{
 	"http": {
 		devices.ShapeBench: {"HTTP", "", "lift"},
 		devices.ShapeYunR:  {"HTTP, yun-r", "/api/cloud", "device"},
+		shapePush:          {"HTTP, pushes", "", "lift"},
 	},
 	"ws": {
 		devices.ShapeLiftAuth: {"WebSocket, LiftAuth", "", "lift"},
@@ -43,9 +44,9 @@ func isWeb(u *url.URL) bool { return webPlaces[u.Scheme] != nil }
 // wrongWeb says what is wrong with a place, "" for nothing.
 func wrongWeb(u *url.URL) (msg, hint string) {
 	if _, ok := webPlaces[u.Scheme][webShape(u)]; !ok {
-		return fmt.Sprintf("no service of shape %q over %s", webShape(u), u.Scheme), "http has bench and yun-r, ws has liftauth and kone"
+		return fmt.Sprintf("no service of shape %q over %s", webShape(u), u.Scheme), "http has bench, yun-r and push, ws has liftauth and kone"
 	}
-	return "", ""
+	return wrongPush(u)
 }
 
 // serviceSchema is how a service is built or goes wrong, see [devices.WebManners].
@@ -62,6 +63,7 @@ func serviceSchema() strict.Schema {
 		strict.Key{Name: "quota_as", Default: "429", Schema: strict.OneOf("429", "401")},
 		span("retry_after", time.Hour), span("drip", time.Second), flag("drop_calls"),
 		span("token_life", 24*time.Hour), span("socket_life", 24*time.Hour),
+		strict.Key{Name: "pushes", Default: "well", Schema: strict.OneOf(pushWords()...)},
 	)
 }
 
@@ -80,6 +82,9 @@ func webManners(v *strict.Value) devices.WebManners {
 // raiseWeb puts lifts behind a service and says what links to them look like.
 func (r *raised) raiseWeb(world *devices.World, seats []seat, out io.Writer) error {
 	at, shape := seats[0].url, webShape(seats[0].url)
+	if shape == shapePush {
+		return r.raisePush(world, seats, out)
+	}
 	place := webPlaces[at.Scheme][shape]
 	var cars []string
 	for _, s := range seats {

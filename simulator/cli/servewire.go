@@ -24,6 +24,7 @@ type seat struct {
 	place
 	manners devices.Manners
 	web     devices.WebManners
+	pushes  string
 	face    devices.Face
 }
 
@@ -87,7 +88,7 @@ func wiresOf(lifts []served) (wires [][]seat) {
 	known := map[string]int{}
 	for _, l := range lifts {
 		for _, p := range l.at {
-			s, name := seat{l.id, p, l.manners, l.web, l.face}, p.wire()
+			s, name := seat{l.id, p, l.manners, l.web, l.pushes, l.face}, p.wire()
 			i, shared := known[name]
 			if name == "" || !shared {
 				known[name] = len(wires)

@@ -52,19 +52,19 @@ type Pusher struct {
 	ctx   context.Context
 	news  chan struct{}
 
-	mu       sync.Mutex
-	manners  PushManners
-	callback string
-	attach   map[string]string // by lift that is subscribed
-	shown    map[string]string
-	out      []pushed // to be sent
-	failed   []pushed
-	queue    []pushed
-	on       bool
-	noticed  time.Time
-	sent     []pushResult
-	did      []Write
-	n        int
+	mu        sync.Mutex
+	manners   PushManners
+	callbacks map[string]string // by lift
+	attach    map[string]string // by lift that is subscribed
+	shown     map[string]string
+	out       []pushed // to be sent
+	failed    []pushed
+	queue     []pushed
+	on        bool
+	noticed   time.Time
+	sent      []pushResult
+	did       map[string][]Write // by lift
+	n         int
 }
 
 type pushed struct {
@@ -96,6 +96,7 @@ func ServePush(w *World, listen func(network, address string) (net.Listener, err
 		return nil, fmt.Errorf("serve lifts that push: %w", err)
 	}
 	p := &Pusher{world: w, cars: cars, addr: ln.Addr().String(), news: make(chan struct{}, 1), attach: map[string]string{}, shown: map[string]string{}, on: true}
+	p.callbacks, p.did = map[string]string{}, map[string][]Write{}
 	p.ctx, p.end = context.WithCancel(context.Background())
 	p.srv = &http.Server{Handler: p.handler(), ReadHeaderTimeout: 5 * time.Second, BaseContext: func(net.Listener) context.Context { return p.ctx }}
 	p.wg.Go(func() { _ = p.srv.Serve(ln) }) // ends with Close
@@ -122,11 +123,12 @@ func (p *Pusher) Behave(m PushManners) {
 	p.manners = m
 }
 
-// Calls are the controls that came, oldest first.
-func (p *Pusher) Calls() []Write {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return slices.Clone(p.did)
+// Calls are the controls that came, lift by lift, oldest first.
+func (p *Pusher) Calls() (out []Write) {
+	for _, car := range p.cars {
+		out = append(out, p.Lift(car).Writes()...)
+	}
+	return out
 }
 
 // Pushing reports whether the push is on, and how many messages were sent, of them with
@@ -142,8 +144,22 @@ func (p *Pusher) Pushing() (on bool, sent, failed int) {
 	return p.on, len(p.sent), failed
 }
 
-// CallBack checks an address as the service does before it pushes to it.
+// CallBack checks an address as the service does before it pushes to it. All lifts are
+// told there.
 func (p *Pusher) CallBack(url string) error {
+	if err := p.check(url); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, car := range p.cars {
+		p.callbacks[car] = url
+	}
+	return nil
+}
+
+// check has an address answer a word of ours.
+func (p *Pusher) check(url string) error {
 	word := "check-" + strconv.FormatInt(time.Now().UnixNano(), 36)
 	body, _ := json.Marshal(map[string]any{"eventType": "address_check", "challenge": word}) // it can be written
 	res, err := p.post(url, body, false)
@@ -154,9 +170,6 @@ func (p *Pusher) CallBack(url string) error {
 	if err := json.Unmarshal(res, &said); err != nil || said.Challenge != word {
 		return fmt.Errorf("check the address: it does not answer the word: %s", res)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.callback = url
 	return nil
 }
 
@@ -269,7 +282,7 @@ func (p *Pusher) report(car, event string, data map[string]any) {
 	case p.manners.Lose:
 	case p.manners.ByQueue:
 		p.queue = kept(p.queue, m)
-	case p.manners.Miss || !p.on || p.callback == "":
+	case p.manners.Miss || !p.on || p.callbacks[car] == "":
 		p.failed = kept(p.failed, m)
 	default:
 		p.out = kept(p.out, m)
@@ -329,7 +342,7 @@ func (p *Pusher) next() (m pushed, url string, wrong, ok bool) {
 	}
 	m = p.out[i]
 	p.out = slices.Delete(p.out, i, i+1)
-	return m, p.callback, p.manners.WrongSign, true
+	return m, p.callbacks[m.lift], p.manners.WrongSign, true
 }
 
 // ended counts, and suspends the push of an address that fails too often.

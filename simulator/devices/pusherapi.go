@@ -68,9 +68,9 @@ func (p *Pusher) control(w http.ResponseWriter, r *http.Request) {
 		say(w, map[string]any{"code": "SYNTAX"})
 		return
 	}
+	p.note(car, fmt.Sprintf("%s %s %d %s", c.Kind, c.Direction, c.Floor, c.Request))
 	p.mu.Lock()
 	code := p.manners.Refuse
-	p.did = append(p.did, Write{Text: fmt.Sprintf("%s %s %d %s", c.Kind, c.Direction, c.Floor, c.Request)})
 	p.mu.Unlock()
 	if code == "" {
 		code = p.carry(car, c)
