@@ -2,6 +2,7 @@ package opcua
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -68,6 +69,10 @@ func (l *link) subscribe(ctx context.Context, s *session) (*subscription, error)
 	every := millis(res.RevisedPublishingInterval) * time.Duration(min(max(1, res.RevisedMaxKeepAliveCount), 1000))
 	if every <= 0 || every > slowest {
 		l.complain("subscription", fmt.Errorf("the server would be silent for %s: its nodes are read instead", every))
+		return nil, nil
+	}
+	if _, ok := s.pace.instant(res.ResponseHeader.Timestamp, l.env.Now()); !ok {
+		l.complain("subscription", errors.New("the server tells no times: its nodes are read instead"))
 		return nil, nil
 	}
 	t.id, t.limit = res.SubscriptionID, every+aside
@@ -163,10 +168,14 @@ func (l *link) told(ctx context.Context, s *session, t *subscription, res *ua.Pu
 		return nil
 	}
 	now := l.env.Now()
-	at, ok := s.pace.instant(res.NotificationMessage.PublishTime, now)
+	said := res.NotificationMessage.PublishTime
+	if said.Year() < 1970 {
+		said = res.ResponseHeader.Timestamp // when it was sent, then
+	}
+	at, ok := s.pace.instant(said, now)
 	if !ok || now.Sub(at) > belated {
 		l.lose(t.items)
-		l.complain("subscription", fmt.Errorf("%w: told too late, or the server's clock was set", drivers.ErrTimeout))
+		l.complain("subscription", errors.New("told too late, or the server's clock was set"))
 		return l.compare(ctx, s)
 	}
 	for i, src := range t.items {

@@ -217,15 +217,15 @@ func TestFatesAndClasses(t *testing.T) {
 `)
 	for body, want := range map[string]Fate{
 		aReport: FateKept,
-		`{"type":"report","attach":"site","data":{"id":"L2"}}`:                            FateForeign,
-		`{"type":"report","attach":"other","data":{"id":"L1"}}`:                           FateForeign,
-		`{"type":"report","data":{"id":"L1"}}`:                                            FateForeign,
-		`{"type":"report","attach":"site"}`:                                               FateForeign,
-		`{"type":"scene_created","attach":"site","data":{"id":"L1"}}`:                     FateOther,
-		`{"type":"offline","attach":"site","data":{"id":"L1"}}`:                           FateKept,
-		`{"type":"report","attach":"site","data":{"id":"L1"}} {}`:                         FateRefused,
-		`[` + strings.Repeat("[", 100):                                                    FateRefused,
-		``:                                                                                FateRefused,
+		`{"type":"report","attach":"site","data":{"id":"L2"}}`:        FateForeign,
+		`{"type":"report","attach":"other","data":{"id":"L1"}}`:       FateForeign,
+		`{"type":"report","data":{"id":"L1"}}`:                        FateForeign,
+		`{"type":"report","attach":"site"}`:                           FateForeign,
+		`{"type":"scene_created","attach":"site","data":{"id":"L1"}}`: FateOther,
+		`{"type":"offline","attach":"site","data":{"id":"L1"}}`:       FateKept,
+		`{"type":"report","attach":"site","data":{"id":"L1"}} {}`:     FateRefused,
+		`[` + strings.Repeat("[", 100):                                FateRefused,
+		``:                                                            FateRefused,
 		`{"msgId":"` + strings.Repeat("x", 300) + `","attach":"site","data":{"id":"L1"}}`: FateRefused,
 	} {
 		if a := p.Admit(cameWith(nil, body), given(), true); a.Fate != want {
