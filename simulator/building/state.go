@@ -150,7 +150,6 @@ func (c *car) state(s *CarState, now elevator.Instant) {
 	s.Accel = a
 	s.Mode = c.shownMode()
 	s.Overload = c.overloaded()
-	s.Nudging = c.nudging()
 	s.Stop = c.mode == elevator.EmergencyStop
 	s.Up = c.calls.up
 	s.Down = c.calls.down
@@ -159,7 +158,6 @@ func (c *car) state(s *CarState, now elevator.Instant) {
 	s.HallDown = c.calls.hallDown
 	s.Locked = c.lock | c.ills.locked
 	s.LoadKg = c.weight()
-	s.Error = c.code(now)
 	s.Direction = c.calls.bound
 	if c.moving() {
 		s.Motion = elevator.MovingUp
@@ -170,11 +168,13 @@ func (c *car) state(s *CarState, now elevator.Instant) {
 	if c.phase == starting || c.phase == travelling {
 		s.Target = c.target
 	}
+	stuck := false
 	for _, side := range c.sides {
-		d := &s.Doors[side]
-		c.doors[side].state(d, &c.conf, now)
-		s.Obstacle = s.Obstacle || d.Obstacle
+		d, shows := &c.doors[side], &s.Doors[side]
+		d.state(shows, &c.conf, now)
+		s.Obstacle, s.Nudging, stuck = s.Obstacle || shows.Obstacle, s.Nudging || d.nudging, stuck || shows.Stuck
 	}
+	s.Error = c.code(now, stuck)
 }
 
 // near is the landing at which the car stands or, while it moves, the one nearest to x.
@@ -194,17 +194,25 @@ func (d *door) state(s *DoorState, c *Car, now elevator.Instant) {
 	s.Obstacle, s.Stuck = d.blocked(), d.stuckBy != 0
 }
 
-// code is the controller's own error code. A door that is late outranks a
-// refused call.
-func (c *car) code(now elevator.Instant) int {
-	for _, side := range c.sides {
-		d := &c.doors[side]
-		if d.stuckBy != 0 && d.due(&c.conf, c.keepsOpen()) < now-elevator.Instant(doorFaultAfter) {
-			return CodeDoor
-		}
+// code is the controller's own error code. A door that is late, as only one that is stuck
+// can be, outranks a refused call.
+func (c *car) code(now elevator.Instant, stuck bool) int {
+	if stuck && c.late(now) {
+		return CodeDoor
 	}
 	if c.refusal != CodeNone && now.Sub(c.refusedAt) < refusalShows {
 		return c.refusal
 	}
 	return CodeNone
+}
+
+// late reports a stuck door that has been due for a while.
+func (c *car) late(now elevator.Instant) bool {
+	for _, side := range c.sides {
+		d := &c.doors[side]
+		if d.stuckBy != 0 && d.due(&c.conf, c.keepsOpen()) < now-elevator.Instant(doorFaultAfter) {
+			return true
+		}
+	}
+	return false
 }

@@ -85,6 +85,9 @@ func (c *car) mistake() {
 // motion is the place (m), speed (m/s) and acceleration (m/s²) at now, upwards
 // positive.
 func (c *car) motion(now elevator.Instant) (x, v, a float64) {
+	if !c.moving() {
+		return c.at, 0, 0
+	}
 	t := now.Sub(c.since).Seconds()
 	switch c.phase {
 	case travelling:

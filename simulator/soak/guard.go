@@ -13,6 +13,7 @@ import (
 type guard struct {
 	next   elevator.Instant
 	robots []charge
+	minds  bool   // a robot that is stuck
 	told   string // ride of which it last said that the robot is inside
 }
 
@@ -77,23 +78,33 @@ func (p *play) reset(now elevator.Instant, st laws.Status) {
 // strays lets the guard carry out a robot that is in a car, or in its doorway, and that
 // no ride knows of: one that said it had left, or whose ride could not be stored.
 func (p *play) strays(now elevator.Instant) {
-	anyIn := p.watch.AnyIn()
+	if !p.watch.AnyIn() {
+		p.guard.free()
+		return
+	}
 	for i := range p.guard.robots {
 		c := &p.guard.robots[i]
-		if !anyIn {
-			c.stuck = 0
-			continue
-		}
 		at := p.watch.Place(c.robot).Where
 		switch {
 		case at != laws.InCar && at != laws.Doorway, p.knows(c.ride):
 			c.stuck = 0
 		case c.stuck == 0:
-			c.stuck = now
+			c.stuck, p.guard.minds = now, true
 		case now.Sub(c.stuck) >= straysAfter:
 			c.stuck = 0
 			p.do(now, act{}, scenarios.ResetRide{ID: c.ride, RobotIs: "removed", By: "guard"})
 		}
+	}
+}
+
+// free notes that no robot is in a car.
+func (g *guard) free() {
+	if !g.minds {
+		return
+	}
+	g.minds = false
+	for i := range g.robots {
+		g.robots[i].stuck = 0
 	}
 }
 

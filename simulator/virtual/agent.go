@@ -40,6 +40,7 @@ type agent struct {
 	wrote   elevator.Instant // of the site: when that will be over
 	ill     bool             // the core was told that the store fails
 
+	stepped  bool // the core was stepped since its alarm was set
 	unshown  bool // the core was stepped since the rides were shown to the watch
 	unsorted bool // and since it was looked up which ride has which lift
 
@@ -89,7 +90,7 @@ func (a *agent) start() {
 	for _, l := range s.lifts {
 		l.link.start(l)
 	}
-	a.viewOld, a.unshown, a.unsorted = true, true, true
+	a.viewOld, a.stepped, a.unshown, a.unsorted = true, true, true, true
 	s.watch.Started(a.since - 1)
 	s.watch.Loaded(&first, s.at())
 	a.carry(first)
@@ -187,7 +188,10 @@ func (a *agent) pump() {
 	}
 	for a.pass() {
 	}
-	a.plan()
+	if a.stepped {
+		a.stepped = false
+		a.plan()
+	}
 }
 
 // pass takes one thing; false when nothing waits.
@@ -216,6 +220,7 @@ func (a *agent) pass() bool {
 
 func (a *agent) step(in core.Input) {
 	r := a.core.Step(in, a.time())
+	a.stepped = true
 	a.unshown, a.unsorted = true, a.unsorted || len(r.Batch) > 0
 	a.s.watch.Stepped(in, &r, a.s.at())
 	a.carry(r)

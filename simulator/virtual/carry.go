@@ -29,7 +29,9 @@ func (a *agent) carry(r core.Result) {
 		a.give(w)
 	}
 	a.hurries()
-	a.release()
+	if len(r.Batch)+len(r.After) > 0 {
+		a.release()
+	}
 }
 
 // give hands a batch to the store.

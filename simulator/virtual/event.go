@@ -108,7 +108,7 @@ func (s *Site) handle(e event) {
 	a := &s.agent
 	a.written()
 	switch {
-	case e.kind.ofProcess() && (e.gen != a.gen || !a.up):
+	case (e.gen != a.gen || !a.up) && e.kind.ofProcess():
 		return
 	case a.frozen && e.kind.agents():
 		s.tl.Plan(int64(a.thaw), e) // behind the thaw itself, in the same order

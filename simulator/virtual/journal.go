@@ -82,7 +82,7 @@ func (s *Site) coreLine(e core.Line) {
 
 // rideLine is one change of a ride's state.
 func (s *Site) rideLine(e core.Line) {
-	from, to, phase, why := attr(e, "from"), attr(e, "to"), attr(e, "phase"), attr(e, "why")
+	to, phase := attr(e, "to"), attr(e, "phase")
 	k := s.know(e.Ride, attr(e, "robot"))
 	if l := s.lift(e.Lift); l != nil {
 		k.lift = l.n
@@ -99,7 +99,7 @@ func (s *Site) rideLine(e core.Line) {
 	s.poke()
 	if !s.set.Lean {
 		bad := to == string(fsm.Fault) || to == string(fsm.FaultLocked)
-		s.say(e.Ride, bad, fmt.Sprintf("%s → %s · %s: %s", from, to, phase, why))
+		s.say(e.Ride, bad, fmt.Sprintf("%s → %s · %s: %s", attr(e, "from"), to, phase, attr(e, "why")))
 	}
 }
 

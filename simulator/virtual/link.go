@@ -86,7 +86,10 @@ func (k *link) leave() {
 func (k *link) step(ev schedule.Event) {
 	s := k.l.s
 	n := schedule.Step(k.sched, ev, s.agent.now())
-	k.ended = append(k.ended[:0], n.Ended...)
+	k.ended = k.ended[:0]
+	if len(n.Ended) > 0 {
+		k.ended = append(k.ended, n.Ended...)
+	}
 	until := elevator.Instant(0)
 	switch n.Do {
 	case schedule.Open:
@@ -115,7 +118,8 @@ func (k *link) sleep(until elevator.Instant) {
 	if until != 0 {
 		until = max(s.agent.site(until), s.at())
 	}
-	if until == k.wakeAt {
+	early := s.set.Lean && k.joined && k.wakeAt != 0 && (until == 0 || k.wakeAt < until) // finds nothing to do, if it ever comes
+	if until == k.wakeAt || early {
 		return
 	}
 	s.tl.Cancel(k.wake)

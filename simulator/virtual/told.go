@@ -11,12 +11,15 @@ import (
 // keeps to the one that is being served, else takes the first that runs.
 func (s *Site) told(r *robot) told {
 	s.showRides()
+	if x := s.agent.core.Ride(r.serving); x != nil && x.Robot == r.id && x.State != fsm.Done {
+		return s.tell(x)
+	}
 	out := told{}
 	s.agent.core.EachRide(func(x *fsm.Ride) {
 		if x.Robot != r.id || x.State == fsm.Done {
 			return
 		}
-		if out.ride == "" || x.ID == r.serving {
+		if out.ride == "" {
 			out = s.tell(x)
 		}
 	})

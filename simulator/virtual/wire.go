@@ -161,10 +161,11 @@ func (l *lift) question(n uint64) *question {
 // of them is on its way any more.
 func (l *lift) forget() {
 	kept := l.questions[:0]
-	for _, q := range l.questions {
+	for i := range l.questions {
+		q := &l.questions[i]
 		last := q.asked + elevator.Instant(q.fault.late+time.Second)
 		if q.n == l.link.busy || !(q.closed && q.fault.late == 0) && last >= l.s.at() {
-			kept = append(kept, q)
+			kept = append(kept, *q)
 		}
 	}
 	l.questions = kept
