@@ -80,7 +80,7 @@ func (s *step) bearOut() {
 	case Entered:
 		d := s.Car.Door(s.FromSide)
 		if s.away(s.From, s.now) || s.door(s.FromSide, s.now) == elevator.DoorClosed && d.At > s.UnseenAt {
-			s.Unseen, s.lasting = "", true
+			s.seenIn()
 		}
 	case Left:
 		f, side := s.doorway()
@@ -91,6 +91,15 @@ func (s *step) bearOut() {
 		if d.At > since && s.door(side, s.now) == elevator.DoorClosed && s.at(f, s.now) && s.standing(s.now) && s.Car.Obstruction.Value != elevator.Yes {
 			s.Where, s.Unseen, s.lasting = Outside, "", true
 		}
+	}
+}
+
+// seenIn ends the claim that the robot is in: it is. The controller, which may close the
+// door on that word, is told only now.
+func (s *step) seenIn() {
+	s.Unseen, s.lasting = "", true
+	if s.State == Moving {
+		s.notify(elevator.Entered, s.From, s.FromSide)
 	}
 }
 

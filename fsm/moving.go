@@ -17,7 +17,7 @@ func (s *step) aboard(t trigger, why string) {
 	s.Way, s.WayFloor, s.WaySide = "", 0, 0
 	s.Code, s.Clash, s.Watch = NoFault, Clash{}, s.now
 	s.alarm(NoFault, "")
-	if t == toBoard {
+	if t == toBoard && s.Unseen == "" { // a controller may close the door on that word
 		s.notify(elevator.Entered, s.From, s.FromSide)
 	}
 }

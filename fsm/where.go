@@ -18,8 +18,11 @@ func (s *step) locate(ev *Signaled, content elevator.Instant) {
 	case AtLanding:
 		s.onLanding(ev, content)
 	}
-	if s.Where != was || s.Unseen == Entered && ev.View.Where == InCar {
-		s.Unseen = "" // the robot has said itself where it is
+	switch { // the robot has said itself where it is
+	case s.Unseen == Entered && s.Where == Inside && ev.View.Where == InCar:
+		s.seenIn()
+	case s.Where != was:
+		s.Unseen = ""
 	}
 }
 

@@ -22,9 +22,17 @@ func ridePlan(shelf *drivers.Shelf[*profiles.Profile], name string, src []byte, 
 		Style: fsm.CallStyle(t.Style), Confirm: fsm.Confirm(t.Confirm),
 		HasHold: t.HasHold, HasLapse: t.HasLapse, HasCancel: t.HasCancel, Toggles: t.Toggles,
 		Claims: t.Claims, Notifies: t.Notifies,
+		CancelMayClose: t.CancelMayClose, PermitsEnter: t.PermitsEnter, PermitsLeave: t.PermitsLeave, Blind: t.Blind,
+		Sight: l.RobotSight == "allowed", Network: network(p.Protocol),
 		AcceptWithin: t.AcceptWithin, ClaimWithin: t.ClaimWithin, Poll: t.FastPoll,
 		RecallFloor: l.Table().ByLabel(l.RecallFloor), SafeFloor: l.Table().ByLabel(l.SafeFloor),
 	}, nil
+}
+
+// network reports a protocol in which nobody answers where the vendor's network is down.
+// With the others it is a line.
+func network(protocol string) bool {
+	return protocol == "http" || protocol == "pubsub"
 }
 
 func rideParams(r config.Rides) fsm.Params {

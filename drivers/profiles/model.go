@@ -92,6 +92,12 @@ type Traits struct {
 	AcceptWithin time.Duration
 	ClaimWithin  time.Duration
 	FastPoll     time.Duration
+
+	CancelMayClose bool // taking some call back can start a door closing
+	PermitsEnter   bool // it tells when a robot may enter
+	PermitsLeave   bool // it tells when a robot may leave
+	Blind          bool // it tells nothing before it has given the car
+
 	DiesAfter    time.Duration // the device ends a hold by itself; 0 = it does not
 }
 

@@ -232,6 +232,12 @@ func (b *builder) consistent(root *strict.Value) {
 	p.traits.HasCancel = b.cancelsAll()
 	p.traits.Claims = cmds.Get("claim").Given()
 	p.traits.Notifies = cmds.Get("notify").Given()
+	p.traits.CancelMayClose = b.cancelCloses()
+	p.traits.PermitsEnter, p.traits.PermitsLeave = slices.Contains(p.Points(), "may_enter"), slices.Contains(p.Points(), "may_leave")
+	p.traits.Blind = ride.Get("blind").Bool()
+	if p.traits.Blind && cmds.Given() && !p.traits.Claims {
+		b.fault(ride.Get("blind"), "a car that is claimed unread needs commands.claim", "")
+	}
 	if p.traits.Claims {
 		p.traits.ClaimWithin = ride.Get("claim_within").Duration()
 	}
@@ -268,6 +274,16 @@ func (b *builder) cancelsAll() bool {
 		}
 	}
 	return any
+}
+
+// cancelCloses reports a cancel that can start a door closing.
+func (b *builder) cancelCloses() bool {
+	for a, c := range b.p.commands {
+		if a.verb == elevator.CancelCall && c.mayClose {
+			return true
+		}
+	}
+	return false
 }
 
 func styleNeeds(style string) []string {

@@ -99,6 +99,7 @@ func rideSchema() strict.Schema {
 		strict.Key{Name: "confirm", Required: true, Doc: "the strongest proof of a taken call", Schema: strict.OneOf("ack", "lamp", "state", "none")},
 		strict.Key{Name: "toggles", Default: "false", Doc: "a second press cancels the first", Schema: strict.Of(strict.Bool)},
 		strict.Key{Name: "accept_within", Default: "5s", Doc: "a call is confirmed by then or not at all", Schema: strict.Of(strict.Duration).Within(100*time.Millisecond, time.Minute)},
+		strict.Key{Name: "blind", Default: "false", Doc: "nothing is told before a claim is granted: the car is claimed unread", Schema: strict.Of(strict.Bool)},
 		strict.Key{Name: "claim_within", Default: "30s", Doc: "a claim is granted by then or not at all", Schema: strict.Of(strict.Duration).Within(100*time.Millisecond, 10*time.Minute)},
 	)
 }
