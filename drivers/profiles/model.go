@@ -98,7 +98,7 @@ type Traits struct {
 	PermitsLeave   bool // it tells when a robot may leave
 	Blind          bool // it tells nothing before it has given the car
 
-	DiesAfter    time.Duration // the device ends a hold by itself; 0 = it does not
+	DiesAfter time.Duration // the device ends a hold by itself; 0 = it does not
 }
 
 // Profile is a checked description of one kind of controller. Read-only, so safe
