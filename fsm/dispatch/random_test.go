@@ -6,6 +6,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,7 +31,7 @@ type town struct {
 	reached map[string]int
 }
 
-// RD-13, IL-5, IL-6, RB-6
+// RD-13, IL-5, IL-6, IL-8, OP-3, RB-6
 func TestAnythingBetweenRides(t *testing.T) {
 	reached := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
@@ -42,7 +43,7 @@ func TestAnythingBetweenRides(t *testing.T) {
 			w.step(w.input())
 		}
 	})
-	for _, what := range []string{"grant", "arrived", "FAULT", "resume with a lease", "queue", "inside", "drop", "door"} {
+	for _, what := range []string{"grant", "arrived", "FAULT", "resume with a lease", "queue", "inside", "drop", "door", "chosen again", "stop", "area", "deck"} {
 		if reached[what] == 0 {
 			t.Errorf("no play came to: %s", what)
 		}
@@ -55,7 +56,7 @@ func newTown(t *rapid.T, reached map[string]int) *town {
 		cars: map[string]*elevator.Snapshot{},
 	}
 	w.s = New(w.config())
-	for _, id := range []string{"L1", "L2"} {
+	for _, id := range []string{"L1", "L2", "L3", "L4"} {
 		c := standing(2, w.now)
 		w.cars[id] = &c
 	}
@@ -69,6 +70,8 @@ func (w *town) config() Config {
 		Lifts: []Lift{
 			{ID: "L1", Group: "G1", Floors: table(), Plan: plan()},
 			{ID: "L2", Group: "G1", Floors: table(), Plan: claiming},
+			{ID: "L3", Group: "G1", Area: "B", CarID: "C", Deck: "low", Floors: table(), Plan: plan()},
+			{ID: "L4", Group: "G1", Area: "B", CarID: "C", Deck: "high", Floors: table(), Plan: plan()},
 		},
 		Robots: []string{"R1", "R2", "R3"}, Params: fsm.DefaultParams(), MaxRides: 4, MaxEnded: 1,
 	}
@@ -86,6 +89,8 @@ func (w *town) input() Input {
 		return w.create()
 	case k == 26:
 		return w.order()
+	case k == 28:
+		return w.stands()
 	case k == 27 && rapid.IntRange(0, 3).Draw(w.t, "restart") == 0:
 		return w.restart()
 	}
@@ -98,13 +103,42 @@ func (w *town) create() Input {
 	c := Create{
 		Request: fsm.Request{
 			ID: fmt.Sprintf("r%d", rapid.IntRange(1, 12).Draw(w.t, "id")), Robot: rapid.SampledFrom([]string{"R1", "R2", "R3"}).Draw(w.t, "robot"),
-			Lift: rapid.SampledFrom([]string{"L1", "L1", "L2"}).Draw(w.t, "lift"), Crossing: 4 * time.Second,
-			Ready: rapid.IntRange(0, 4).Draw(w.t, "ready") > 0,
+			Lift: rapid.SampledFrom([]string{"L1", "L1", "L2", "L3", "L4"}).Draw(w.t, "lift"), Crossing: 4 * time.Second,
+			Priority: rapid.IntRange(0, 9).Draw(w.t, "priority"),
+			Ready:    rapid.IntRange(0, 4).Draw(w.t, "ready") > 0,
 		},
 		From: rapid.SampledFrom(labels).Draw(w.t, "from"), To: rapid.SampledFrom(labels).Draw(w.t, "to"),
 	}
-	c.Any = rapid.IntRange(0, 3).Draw(w.t, "any") == 0
+	c.Any = rapid.IntRange(0, 2).Draw(w.t, "any") == 0
+	if rapid.IntRange(0, 7).Draw(w.t, "open") == 0 {
+		c.Open, c.To = true, ""
+	}
+	if r := w.ride(); r.From != 0 && rapid.Bool().Draw(w.t, "beside") { // two at one button
+		c.From, c.To, c.Open, c.Any, c.Request.Ready = table().Label(r.From), table().Label(r.To), false, false, true
+		c.Request.Lift = map[string]string{"L1": "L3", "L3": "L1"}[r.Lift]
+	}
 	return c
+}
+
+// stands is what stands over rides, and ends again.
+func (w *town) stands() Input {
+	lift := rapid.SampledFrom([]string{"L1", "L2", "L3", "L4"}).Draw(w.t, "over")
+	on := rapid.IntRange(0, 2).Draw(w.t, "on") > 0
+	area := rapid.SampledFrom([]string{"building", "B"}).Draw(w.t, "area")
+	switch rapid.IntRange(0, 5).Draw(w.t, "stands") {
+	case 0:
+		return Maintain{Lift: lift, On: on, For: time.Duration(rapid.IntRange(0, 60).Draw(w.t, "for")) * time.Second, By: "x"}
+	case 1:
+		if !on {
+			lift = ""
+		}
+		return Stop{Lift: lift, On: on, By: "x"}
+	case 2:
+		return CarEmpty{Lift: lift, By: "x"}
+	case 3:
+		return RaiseArea{Area: area, Kind: rapid.SampledFrom([]AreaKind{AreaFire, AreaSeismic}).Draw(w.t, "kind"), Drill: on, Source: "x"}
+	}
+	return ClearArea{Area: area, By: "x"}
 }
 
 // ride picks a ride that is not over, or one that is not known.
@@ -117,7 +151,7 @@ func (w *town) ride() fsm.Ride {
 
 // seen reads a lift, which does mostly what its holder waits for.
 func (w *town) seen() Input {
-	id := rapid.SampledFrom([]string{"L1", "L2"}).Draw(w.t, "which")
+	id := rapid.SampledFrom([]string{"L1", "L2", "L3", "L4"}).Draw(w.t, "which")
 	c := w.cars[id]
 	*c = refreshed(*c, w.now)
 	if owner := w.s.car(id).owner; owner != nil && rapid.IntRange(0, 2).Draw(w.t, "serves") > 0 {
@@ -212,8 +246,13 @@ func (w *town) answer() Input {
 
 func (w *town) order() Input {
 	r := w.ride()
-	if rapid.Bool().Draw(w.t, "cancel") {
+	switch rapid.IntRange(0, 4).Draw(w.t, "order") {
+	case 0, 1:
 		return Cancel{Ride: r.ID, By: "x"}
+	case 2:
+		return Retarget{Ride: r.ID, To: rapid.SampledFrom([]string{"B1", "G", "1"}).Draw(w.t, "goal"), Aboard: rapid.Bool().Draw(w.t, "aboard"), By: "x"}
+	case 3:
+		return Claim{Ride: r.ID, Says: rapid.SampledFrom([]fsm.SignalKind{fsm.Entered, fsm.Left, fsm.GaveUpEntering}).Draw(w.t, "claims"), By: "x"}
 	}
 	return Reset{Ride: r.ID, By: "x", RobotIs: rapid.SampledFrom([]fsm.Whereabouts{fsm.RobotOutside, fsm.RobotRemoved, fsm.RobotInside}).Draw(w.t, "is")}
 }
@@ -235,6 +274,10 @@ func (w *town) restart() Input {
 			w.reached["resume with a lease"]++
 		}
 	}
+	bookings, standing := map[string]Booking{}, w.s.Standing()
+	for _, r := range stored {
+		bookings[r.ID] = *w.s.Booking(r.ID)
+	}
 	w.s, w.epoch = New(w.config()), 0
 	for _, r := range stored { // what was dropped before is known to nobody any more
 		w.epoch = max(w.epoch, r.Epoch)
@@ -242,7 +285,7 @@ func (w *town) restart() Input {
 	maps.DeleteFunc(w.numbers, func(id elevator.CommandID, _ bool) bool {
 		return !slices.ContainsFunc(stored, func(r fsm.Ride) bool { return r.ID == id.Ride })
 	})
-	return Resume{Rides: stored}
+	return Resume{Rides: stored, Bookings: bookings, Standing: standing}
 }
 
 func (w *town) step(in Input) {
@@ -266,8 +309,74 @@ func (w *town) step(in Input) {
 		}
 	}
 	w.checkOutputs(before, in, out)
+	w.checkShells()
+	w.checkStands(before, in, out)
+	w.checkButtons(before, out)
 	w.checkWake(in)
 	w.note(out)
+}
+
+// checkShells: a car has one owner, decks and all.
+func (w *town) checkShells() {
+	owners := map[int]string{}
+	for _, c := range w.s.cars {
+		if c.owner == nil {
+			continue
+		}
+		if had, twice := owners[c.shell]; twice {
+			w.t.Fatalf("%s has a deck of the car of %s", c.owner.ride.ID, had)
+		}
+		owners[c.shell] = c.owner.ride.ID
+		if c.Deck != "" {
+			w.reached["deck"]++
+		}
+	}
+}
+
+// checkStands: what is closed is given to nobody but the ride of a robot that is in it, and
+// neither a stop nor an alarm asks for anything that may close a door on a robot.
+func (w *town) checkStands(before *Site, in Input, out []Output) {
+	_, resumed := in.(Resume)
+	for i, c := range w.s.cars {
+		closed, _ := w.s.closed(c, w.now)
+		was := before.cars[i].owner
+		if e := c.owner; !resumed && closed != "" && e != nil && (was == nil || was.ride.ID != e.ride.ID) && e.ride.Where == fsm.Outside {
+			w.t.Fatalf("%s got %s, which is closed: %s", e.ride.ID, c.ID, closed)
+		}
+	}
+	switch in := in.(type) {
+	case Stop, RaiseArea:
+		for _, o := range out {
+			d, ok := o.(Do)
+			if !ok || !d.Command.MayClose {
+				continue
+			}
+			if e, _ := before.find(d.Command.ID.Ride); e.ride.Where != fsm.Outside {
+				w.t.Fatalf("%T: %s with the robot %s", in, d.Command.Verb, e.ride.Where)
+			}
+		}
+		w.reached["stop"]++
+	}
+}
+
+// checkButtons: no landing button of the group is pressed for one ride while the press of
+// another for the same button stands.
+func (w *town) checkButtons(before *Site, out []Output) {
+	for _, o := range out {
+		d, ok := o.(Do)
+		if !ok || d.Command.Verb != elevator.LandingCall {
+			continue
+		}
+		for _, e := range before.rides {
+			if x, _ := w.s.find(e.ride.ID); x == nil || x.ride.Call.Command.ID != e.ride.Call.Command.ID {
+				continue // it was let go of in this step
+			}
+			if c := e.ride.Call.Command; e.ride.ID != d.Command.ID.Ride && c.ID.N != 0 && c.Verb == elevator.LandingCall &&
+				c.Floor == d.Command.Floor && c.Side == d.Command.Side && c.Direction == d.Command.Direction {
+				w.t.Fatalf("%s presses what %s has pressed", d.Command.ID.Ride, e.ride.ID)
+			}
+		}
+	}
 }
 
 // checkLease: a ride that has the lease is the owner and the other way round; a ride
@@ -379,7 +488,15 @@ func (w *town) note(out []Output) {
 			}
 		}
 	}
+	for _, e := range w.s.rides {
+		if strings.Contains(e.book.CarWhy, "in place of") {
+			w.reached["chosen again"]++
+		}
+	}
 	for _, c := range w.s.Cars() {
+		if c.AreaAlarm != nil {
+			w.reached["area"]++
+		}
 		if len(c.Queue) > 1 {
 			w.reached["queue"]++
 		}
