@@ -104,7 +104,8 @@ func (p *play) restart(t *testing.T, boot Boot, now elevator.Instant) *play {
 	q.store = p.store
 	var recs []shadow.Record
 	for k, v := range p.store {
-		recs = append(recs, shadow.Record{Bucket: rideBucket, Key: k[len(rideBucket)+1:], Value: v})
+		bucket, key, _ := strings.Cut(k, "/")
+		recs = append(recs, shadow.Record{Bucket: bucket, Key: key, Value: v})
 	}
 	r, errs := q.Load(recs, q.at(now))
 	if len(errs) > 0 {
