@@ -2,7 +2,7 @@
 // core, one thing at a time, and carries out what the core wants done.
 //
 // One goroutine, the loop, owns the core. It never blocks: readings come by
-// mailboxes that keep the newest, commands go to two workers a lift, batches to
+// mailboxes that keep the newest, commands go to three workers a lift, batches to
 // the store's own goroutine, messages to the uplink's. Effects that follow a
 // batch wait until it and every batch before it is committed; urgent ones (a
 // hold, what is owed) do not.

@@ -7,7 +7,7 @@
 // inputs at the same instants give the same outputs: nothing here reads a clock
 // or depends on the order of a map.
 //
-// One car has at most one lease. A lease ends only when its ride says so, and
+// One car, with all its decks, has at most one lease. A lease ends only when its ride says so, and
 // never while the robot may be crossing or inside: the car then stays occupied
 // and closed to others.
 package dispatch
