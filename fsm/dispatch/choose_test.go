@@ -111,6 +111,23 @@ func TestWhoWaitsTakesTheSoonerCar(t *testing.T) {
 	}
 }
 
+// Three seconds are no reason to change the line.
+func TestASmallGainMovesNobody(t *testing.T) {
+	s := site()
+	see(s, "L1", standing(2, second), second)
+	see(s, "L2", standing(3, second), second)
+	in := anyLift("r1", "R1")
+	in.Request.Ready = false
+	s.Step(in, second, nil)
+	for now := 2 * second; now < 6*second; now += second {
+		see(s, "L1", standing(3, now), now)
+		see(s, "L2", standing(2, now), now)
+	}
+	if r := s.Ride("r1"); r.Lift != "L1" {
+		t.Errorf("it waits for %s now", r.Lift)
+	}
+}
+
 // RB-3: a ride that nothing serves keeps its place in the line of one lift.
 func TestNothingServes(t *testing.T) {
 	s := site()
