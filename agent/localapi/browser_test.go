@@ -65,6 +65,7 @@ func TestPage(t *testing.T) {
 		{"silence is shown", silenceIsShown},
 		{"pushes are shown", pushesAreShown},
 		{"acts", pageActs},
+		{"acts by the real core", pageActsForReal},
 		{"acts are asked first", pageAsksFirst},
 		{"the token", pageKeepsTheToken},
 		{"the record", pageDrawsTheRecord},

@@ -180,8 +180,8 @@ func TestPageHasEveryWordOfTheGateway(t *testing.T) {
 // RB-5: a reason is translated by its English, so each must be one that the ride
 // machine really gives; otherwise it would never be found.
 func TestPageReasonsAreOnesThatTheMachineGives(t *testing.T) {
-	said := sourceOf(t, "../../fsm")
-	place := regexp.MustCompile(`\{\w+\}`)
+	said := sourceOf(t, "../../fsm") + sourceOf(t, "../../fsm/dispatch")
+	place := regexp.MustCompile(`\{\w+\}|: |( for another )|(, expected in )`) // also where the machine joins two
 	n := 0
 	for key, text := range pageTexts(t, explain.English) {
 		if !strings.HasPrefix(key, "why.") {

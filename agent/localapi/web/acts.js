@@ -107,6 +107,15 @@ export function resetRide(ride) {
     'POST', `/v1/rides/${encodeURIComponent(ride.ride_id)}/reset`, (given) => given);
 }
 
+// changeRide offers the floors of the ride's lift but the one it goes to. With the robot in
+// the car the call to the new one is placed before the old one is taken back.
+export function changeRide(ride, floors) {
+  const options = floors.filter((floor) => floor !== ride.to).map((floor) => [floor, floor]);
+  const aboard = ride.where === 'outside' ? undefined : true;
+  return act({ title: t('ride.change'), text: t('ask.change', { robot: ride.robot, to: ride.to }), fields: [{ name: 'to', kind: 'choice', label: t('ask.to'), options }], on: ride.robot },
+    'PATCH', `/v1/rides/${encodeURIComponent(ride.ride_id)}`, ({ to }) => ({ to, aboard }));
+}
+
 export const cancelRide = (ride) => act(
   { title: t('ride.cancel'), text: t('ask.cancel', { robot: ride.robot }), on: ride.robot },
   'DELETE', `/v1/rides/${encodeURIComponent(ride.ride_id)}`);

@@ -61,7 +61,7 @@ function drawRide(ride) {
     card = new RideCard(ride);
     rideCards.set(ride.ride_id, card);
   }
-  card.update(ride);
+  card.update(ride, lifts.get(ride.lift)?.floors.map((floor) => floor.label));
   const order = [...rides.values()].sort((a, b) =>
     Number(a.state === 'DONE') - Number(b.state === 'DONE') || began(b).localeCompare(began(a)));
   const list = byId('ride-list');

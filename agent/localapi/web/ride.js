@@ -1,9 +1,9 @@
 // The card of one ride: where it is, what the robot is told, and what happened.
 
-import { cancelRide, resetRide } from './acts.js';
+import { cancelRide, changeRide, resetRide } from './acts.js';
 import { el, say, set, show } from './dom.js';
 import { RecordView } from './record.js';
-import { about, phrase, t, why, word } from './text.js';
+import { about, phrase, span, t, why, word } from './text.js';
 import { hasToken } from './token.js';
 
 const clock = (stamp) => new Date(stamp).getTime();
@@ -21,15 +21,19 @@ export class RideCard {
     this.record = new RecordView(ride.ride_id);
     this.cancel = el('button', { type: 'button', class: 'small-act' }, t('ride.cancel'));
     this.reset = el('button', { type: 'button', class: 'small-act' }, t('ride.reset'));
+    this.change = el('button', { type: 'button', class: 'small-act' }, t('ride.change'));
+    this.change.addEventListener('click', () => changeRide(this.ride, this.floors));
     this.cancel.addEventListener('click', () => cancelRide(this.ride));
     this.reset.addEventListener('click', () => resetRide(this.ride));
     this.node = el('article', { class: 'card ride', 'data-ride': ride.ride_id },
       el('header', {}, this.way, this.state), this.about, this.advice, this.permit, this.withheld, this.fault, this.line, this.record.node,
-      el('footer', {}, this.reset, this.cancel));
+      el('footer', {}, this.reset, this.cancel, this.change));
   }
 
-  update(ride) {
+  // update draws a ride; the floors are those of its lift.
+  update(ride, floors = []) {
     this.ride = ride;
+    this.floors = floors;
     const over = ride.state === 'DONE';
     set(this.node, 'data-state', ride.state);
     set(this.node, 'data-phase', ride.phase);
@@ -45,12 +49,16 @@ export class RideCard {
     this.drawLine(ride.transitions);
     this.record.update(ride);
     show(this.cancel, !over && hasToken());
+    show(this.change, !over && floors.length > 1 && !['EXITING', 'FAULT_LOCKED'].includes(ride.state) && hasToken());
     show(this.reset, (ride.state === 'FAULT_LOCKED' || Boolean(ride.fault?.latched)) && !over && hasToken());
   }
 
   words(ride) {
     const parts = [ride.lift ? t('ride.lift', { id: ride.lift }) : t('ride.no_lift'), word('phase', ride.phase)];
     if (ride.place > 0) parts.push(t('ride.place', { n: ride.place }));
+    if (ride.place_why) parts.push(why(ride.place_why));
+    if (ride.eta_ms) parts.push(t('ride.eta', { time: span(ride.eta_ms) }));
+    if (ride.car_why && ride.state !== 'DONE') parts.push(why(ride.car_why));
     if (ride.state !== 'DONE') parts.push(t('ride.robot', { where: word('where', ride.where) }));
     if (ride.retries > 0) parts.push(t('ride.retry', { n: ride.retries }));
     return parts.join(' · ');
