@@ -182,7 +182,7 @@ func (s *stage) trouble() {
 		faulty := rideView("ride-7", "R2", t, s.h.clock())
 		faulty.Ride.Lift, faulty.Ride.State, faulty.Ride.Phase, faulty.Ride.Where = "L2", fsm.Fault, fsm.Recovering, fsm.Outside
 		faulty.Ride.Code, faulty.Ride.FaultNo, faulty.Ride.RetryN, faulty.Ride.Permit = fsm.WaitTimeout, 1, 1, fsm.Permit{}
-		faulty.Ride.FaultAt = s.h.clock()
+		faulty.Ride.FaultAt, faulty.Place = s.h.clock(), 1
 		wall := time.Now().Add(-95 * time.Second)
 		faulty.Marks = []core.Mark{
 			{Wall: wall.UnixMilli(), From: fsm.Idle, To: fsm.Requesting, Phase: fsm.Calling},
