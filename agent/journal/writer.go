@@ -142,7 +142,7 @@ func orderWords(o core.Order) (what, ride, who, detail string) {
 	case core.ResetRide:
 		return "reset", o.Ride, o.By, "the robot is " + string(o.RobotIs)
 	case core.PatchRide:
-		return "another_destination", o.Ride, o.By, destination(o)
+		return "redirect", o.Ride, o.By, destination(o)
 	case core.ClaimRide:
 		return "claim", o.Ride, o.By, string(o.Says)
 	}

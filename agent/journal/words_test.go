@@ -1,0 +1,27 @@
+package journal
+
+import (
+	"testing"
+
+	"hoistway/agent/core"
+	"hoistway/fsm"
+)
+
+// SE-7: every order about a ride stands in its record in words, with who gave it.
+func TestOrdersInWords(t *testing.T) {
+	for _, c := range []struct {
+		order             core.Order
+		what, who, detail string
+	}{
+		{core.PatchRide{Ride: "r", To: "3", By: "w"}, "redirect", "w", "to 3"},
+		{core.PatchRide{Ride: "r", To: "G", ToDoor: "rear", Aboard: true, By: "w"}, "redirect", "w", "to G rear, also with the robot in the car"},
+		{core.ClaimRide{Ride: "r", Says: fsm.Left, By: "session s"}, "claim", "session s", "left"},
+		{core.CancelRide{Ride: "r", By: "w"}, "cancel", "w", ""},
+		{core.ResetRide{Ride: "r", RobotIs: fsm.RobotOutside, By: "w"}, "reset", "w", "the robot is outside"},
+	} {
+		what, ride, who, detail := orderWords(c.order)
+		if what != c.what || ride != "r" || who != c.who || detail != c.detail {
+			t.Errorf("%+v: %q %q %q %q", c.order, what, ride, who, detail)
+		}
+	}
+}
