@@ -1,7 +1,6 @@
 package localapi
 
 import (
-	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -196,7 +195,7 @@ func TestSightSeesWhatStandsOverALift(t *testing.T) {
 
 // An estimate that is a second less is no news.
 func TestEstimatesAreNoNews(t *testing.T) {
-	at := func(ms int64) string { return fmt.Sprintf("%s", encode(Ride{EtaMs: &ms}.ageless())) }
+	at := func(ms int64) string { return string(encode(Ride{EtaMs: &ms}.ageless())) }
 	if at(41_000) != at(45_000) || at(41_000) == at(46_000) || at(1) == string(encode(Ride{}.ageless())) {
 		t.Error(at(41_000), at(45_000), at(46_000))
 	}
