@@ -19,6 +19,7 @@ type verb struct {
 func verbTable() []verb {
 	return []verb{
 		{"ride", (*parser).askRide},
+		{"claim", (*parser).claim},
 		{"cancel", (*parser).cancelRide},
 		{"reset", (*parser).resetRide},
 		{"say", (*parser).say},
@@ -27,6 +28,10 @@ func verbTable() []verb {
 		{"press", (*parser).press},
 		{"people", (*parser).people},
 		{"desired", (*parser).desired},
+		{"maintenance", (*parser).maintenance},
+		{"stop", (*parser).stop},
+		{"car-empty", (*parser).carEmpty},
+		{"alarm", (*parser).alarm},
 	}
 }
 
@@ -63,11 +68,16 @@ func (p *parser) askRide() Act {
 		p.fail(t, fmt.Sprintf("%s is no id of a ride", t.show()), "letters, digits, - and _, 64 at most")
 		return nil
 	}
+	if p.take("goes") {
+		return p.changeRide(t)
+	}
 	a := AskRide{ID: t.text, Robot: p.robot()}
 	p.need("from")
 	a.From = p.landing()
 	p.need("to")
-	a.To = p.landing()
+	if a.Open = p.take("open"); !a.Open {
+		a.To = p.landing()
+	}
 	for p.more() && !p.dead {
 		p.rideOption(&a)
 	}
@@ -79,8 +89,12 @@ func (p *parser) askRide() Act {
 	return a
 }
 
+func rideOptions() []string {
+	return []string{"on", "from-door", "to-door", "not-ready", "priority", "toward"}
+}
+
 func (p *parser) rideOption(a *AskRide) {
-	switch p.oneOf("an option of a ride", []string{"on", "from-door", "to-door", "not-ready"}) {
+	switch p.oneOf("an option of a ride", rideOptions()) {
 	case "on":
 		a.Lift = p.lift()
 	case "from-door":
@@ -89,6 +103,12 @@ func (p *parser) rideOption(a *AskRide) {
 		a.ToDoor = p.oneOf("a door", sideWords())
 	case "not-ready":
 		a.NotReady = true
+	case "priority":
+		a.Priority = p.number(0, 9)
+	case "toward":
+		if word := p.oneOf("a direction", []string{"up", "down"}); word != "" {
+			a.Toward, _ = elevator.ParseDirection(word)
+		}
 	}
 }
 

@@ -104,7 +104,7 @@ func (p *parser) atom() atom {
 
 // rideAspects are the words that may follow the ride, beside its states.
 func rideAspects() []string {
-	return []string{"is", "fault", "phase", "where", "permit", "do", "on", "refused"}
+	return []string{"is", "fault", "phase", "where", "permit", "do", "on", "refused", "to", "place", "answered"}
 }
 
 func (p *parser) rideAtom() atom {
@@ -140,6 +140,18 @@ func (p *parser) rideAtom() atom {
 		return on(func(r Ride) bool { return r.Lift == lift })
 	case "refused":
 		return p.rideRefused(on)
+	case "to":
+		to := ""
+		if !p.take("open") {
+			to = p.landing()
+		}
+		return on(func(r Ride) bool { return r.State != "" && r.To == to })
+	case "place":
+		n := p.amount()
+		return on(func(r Ride) bool { return n.fits(r.Place, 0) })
+	case "answered":
+		answer := p.answer()
+		return on(func(r Ride) bool { return r.Answered == answer })
 	}
 	return on(func(r Ride) bool { return r.State == word || slices.Contains(r.Been, word) })
 }
@@ -195,6 +207,18 @@ func (p *parser) rideRefused(on func(func(Ride) bool) atom) atom {
 		}
 	}
 	return on(func(r Ride) bool { return oneIs(r.Refused, code) })
+}
+
+// answer reads what an order came to: accepted, or the code of a refusal.
+func (p *parser) answer() string {
+	if p.take("accepted") {
+		return "accepted"
+	}
+	t := p.next()
+	if !refusalShape.MatchString(t.text) {
+		p.fail(t, fmt.Sprintf("%s is no answer to an order", t.show()), "write accepted, or for example E-2111")
+	}
+	return t.text
 }
 
 func (p *parser) robotAtom() atom {

@@ -11,6 +11,7 @@ import (
 func liftAspects() []string {
 	return []string{
 		"at", "door", "stopped", "moving", "mode", "link", "owner", "accepting", "not", "alarm", "asked",
+		"maintenance", "halted", "occupied", "area-alarm", "drill", "answered",
 	}
 }
 
@@ -64,6 +65,27 @@ func (p *parser) agentsLift(word string, on func(func(Lift) bool) atom) atom {
 	case "alarm":
 		code := p.oneOf("an alarm", append(alarmWords(), "none", "any"))
 		return on(func(l Lift) bool { return alarmed(l.Alarms, code) })
+	}
+	return p.orderedLift(word, on)
+}
+
+// orderedLift reads what people and areas have made of a lift.
+func (p *parser) orderedLift(word string, on func(func(Lift) bool) atom) atom {
+	switch word {
+	case "maintenance":
+		return on(func(l Lift) bool { return l.Maintenance })
+	case "halted":
+		return on(func(l Lift) bool { return l.Halted })
+	case "occupied":
+		return on(func(l Lift) bool { return l.Occupied })
+	case "drill":
+		return on(func(l Lift) bool { return l.Drill })
+	case "area-alarm":
+		kind := p.oneOf("an alarm of an area", append(areaAlarmWords(), "none", "any"))
+		return on(func(l Lift) bool { return oneIs(l.AreaAlarm, kind) })
+	case "answered":
+		answer := p.answer()
+		return on(func(l Lift) bool { return l.Answered == answer })
 	}
 	return atom{}
 }

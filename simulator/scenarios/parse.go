@@ -52,6 +52,7 @@ type parser struct {
 	once   map[string]int // setup words that may stand once, and the line
 	rides  map[string]asking
 	named  []naming
+	areas  []naming // that statements name
 }
 
 // asking is where a ride is asked for; naming is where a statement names a ride.
@@ -268,6 +269,11 @@ func (p *parser) checkWhole() {
 				h = hint(n.ride, ids)
 			}
 			p.tell(n.line, n.col, fmt.Sprintf("ride %q is never asked for", n.ride), h)
+		}
+	}
+	for _, n := range p.areas {
+		if all := p.s.areaWords(); !slices.Contains(all, n.ride) {
+			p.tell(n.line, n.col, fmt.Sprintf("there is no area %q", n.ride), hint(n.ride, all))
 		}
 	}
 	if len(p.s.statements) == 0 && len(p.faults) == 0 {

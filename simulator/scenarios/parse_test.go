@@ -65,7 +65,7 @@ func TestParseAll(t *testing.T) {
 	if n := len(s.statements); n != 26 {
 		t.Errorf("%d statements", n)
 	}
-	want := "{ID:r1 Robot:R1 From:G To:3 FromDoor:front ToDoor:front Lift:L1 NotReady:true}"
+	want := "{ID:r1 Robot:R1 From:G To:3 FromDoor:front ToDoor:front Lift:L1 NotReady:true Open:false Toward:unknown Priority:0}"
 	if got := fmt.Sprintf("%+v", s.statements[1].act); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -85,6 +85,95 @@ func TestParseAll(t *testing.T) {
 	}
 }
 
+// orders is each word of what people, fleets and areas say.
+const orders = `robot R1 crossing 4s
+lift L1 area annexe permission
+lift L2 claim level
+at 0s ride r1 R1 from G to open toward up priority 9
+at 1s ride r1 goes to 3 to-door front aboard by dispatcher
+at 2s claim r1 entered
+at 3s maintenance L1 begins for 10m by mechanic
+at 4s maintenance L1 ends
+at 5s stop all begins
+at 6s stop L2 ends by guard
+at 7s car-empty L1 by guard
+at 8s alarm annexe fire drill
+at 9s alarm house seismic by sensor
+at 10s alarm annexe cleared
+expect ride r1 to open and ride r1 place at most 2 and ride r1 answered accepted
+finally lift L1 maintenance and lift L1 halted and lift L1 occupied and lift L1 drill
+finally lift L1 area-alarm none and lift L2 area-alarm fire and lift L1 answered E-2111
+`
+
+// SM-3: what is ordered during a run is read as meant.
+func TestParseOrders(t *testing.T) {
+	s, bad := Parse("orders.txt", []byte(orders))
+	if len(bad) > 0 {
+		t.Fatal(bad)
+	}
+	if got := fmt.Sprintf("%+v", s.Lifts); got != "[{ID:L1 Area:annexe Permission:true Claim:false Level:false} {ID:L2 Area: Permission:false Claim:true Level:true}]" {
+		t.Errorf("lifts %s", got)
+	}
+	for i, want := range []string{
+		"{ID:r1 Robot:R1 From:G To: FromDoor: ToDoor: Lift: NotReady:false Open:true Toward:up Priority:9}",
+		"{ID:r1 To:3 ToDoor:front Aboard:true By:dispatcher}",
+		"{ID:r1 Says:entered By:fleet}",
+		"{Lift:L1 On:true For:10m0s By:mechanic}",
+		"{Lift:L1 On:false For:0s By:technician}",
+		"{Lift: On:true By:technician}",
+		"{Lift:L2 On:false By:guard}",
+		"{Lift:L1 By:guard}",
+		"{Area:annexe Kind:fire Drill:true By:panel}",
+		"{Area:house Kind:seismic Drill:false By:sensor}",
+		"{Area:annexe Kind: Drill:false By:technician}",
+	} {
+		if got := fmt.Sprintf("%+v", s.statements[i].act); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+// SM-3: each condition about orders holds where it is so, and nowhere else.
+func TestConditionsAboutOrders(t *testing.T) {
+	whole := newTale()
+	whole.rides["r1"] = Ride{State: "IDLE", To: "3", Place: 2, Answered: "E-2111"}
+	whole.lifts["L1"] = Lift{Maintenance: true, Halted: true, Occupied: true, AreaAlarm: "fire", Drill: true, Answered: "accepted"}
+	for _, c := range []struct {
+		cond string
+		want bool
+	}{
+		{"ride r1 to 3", true},
+		{"ride r1 to 2", false},
+		{"ride r1 to open", false},
+		{"ride r1 place 2", true},
+		{"ride r1 place at least 3", false},
+		{"ride r1 answered E-2111", true},
+		{"ride r1 answered accepted", false},
+		{"lift L1 maintenance", true},
+		{"lift L2 maintenance", false},
+		{"lift L1 halted", true},
+		{"lift L2 halted", false},
+		{"lift L1 occupied", true},
+		{"lift L2 occupied", false},
+		{"lift L1 drill", true},
+		{"lift L2 drill", false},
+		{"lift L1 area-alarm fire", true},
+		{"lift L1 area-alarm seismic", false},
+		{"lift L2 area-alarm none", true},
+		{"lift L1 area-alarm any", true},
+		{"lift L1 answered accepted", true},
+		{"lift L2 answered accepted", false},
+	} {
+		s, bad := Parse("x.txt", []byte(head+"finally "+c.cond+"\n"))
+		if len(bad) > 0 {
+			t.Fatal(bad)
+		}
+		if got := s.statements[1].want.cond.holds(sight{stage: whole}); got != c.want {
+			t.Errorf("%s: %v", c.cond, got)
+		}
+	}
+}
+
 const head = "at 0s ride r1 R1 from G to 3\n"
 
 // SM-3: what is wrong is told with its place and with what would fit there.
@@ -98,7 +187,7 @@ func TestFaults(t *testing.T) {
 		{"at 5 fault L1 fire", `1:4: "5" is no duration (write 12s, 800ms, 2m or 1m30s)`},
 		{"at soon fault L1 fire", `1:4: "soon" is no duration (write 12s, 800ms, 2m or 1m30s)`},
 		{"at -5s fault L1 fire", `1:4: "-5s" is out of range (from 0s to 744h)`},
-		{"at 5s", `1:6: the end of the line is nothing that can happen (here goes one of ride, cancel, reset, say, fault, clear, press, people, desired, expect)`},
+		{"at 5s", `1:6: the end of the line is nothing that can happen (here goes one of ride, claim, cancel, reset, say, fault, clear, press, people, desired, maintenance, stop, car-empty, alarm, expect)`},
 		{"at 5s fault L3 fire", `1:13: there is no lift, robot, cloud or gateway "L3" (here goes one of L1, L2, R1, R2, cloud, gateway)`},
 		{"at 5s fault L1 door-reopen", `1:16: there is no fault "door-reopen" (did you mean "door-reopens"?)`},
 		{"at 5s fault L1 kill", `1:13: kill is aimed at the gateway (write: gateway), not at "L1"`},
@@ -107,12 +196,21 @@ func TestFaults(t *testing.T) {
 		{"at 5s fault L1 fire 3", `1:21: fire takes no "3" after its name (here goes one of times, from, chance, for, seed)`},
 		{"at 5s fault L1 fire times 3", `1:21: fire: it is on or off, so it takes no number of times and no chance`},
 		{"at 5s fault L1 silent times 0", `1:29: "0" is out of range (from 1 to 1000000)`},
+		{"at 5s ride r1 goes to 3", `1:12: ride "r1" is never asked for (ask for it first: at 0s ride r1 R1 from G to 3)`},
+		{head + "at 5s ride r1 goes to 7", `2:23: there is no landing "7" (` + landings + `)`},
+		{head + "at 5s claim r1 ready", `2:16: "ready" is not what a fleet can claim (here goes one of entered, left, gave_up_entering)`},
+		{"at 5s maintenance L1 ends for 3s", `1:27: what ends has no duration`},
+		{"at 5s stop L1", `1:14: the end of the line is not what it does (here goes one of begins, ends)`},
+		{"at 5s alarm hous fire", `1:13: there is no area "hous" (did you mean "house"?)`},
+		{"lift L1 area annexe\nlift L2 area annexe\nat 5s alarm house fire", `3:13: there is no area "house" (here goes annexe)`},
+		{"lift L1", `1:8: here goes how the lift is (one of area, permission, claim, level)`},
+		{head + "expect ride r1 answered maybe", `2:25: "maybe" is no answer to an order (write accepted, or for example E-2111)`},
 		{"at 5s ride r1 R9 from G to 3", `1:15: there is no robot "R9" (here goes one of R1, R2)`},
 		{"at 5s ride r1 R1 from G to 4", `1:28: there is no landing "4" (` + landings + `)`},
 		{"at 5s ride r1 R1 from G to 3 on L9", `1:33: there is no lift "L9" (` + lifts + `)`},
 		{"at 5s ride r1 R1 from G too 3", `1:25: "too" stands where "to" should`},
 		{"at 5s ride r! R1 from G to 3", `1:12: "r!" is no id of a ride (letters, digits, - and _, 64 at most)`},
-		{"at 5s ride r1 R1 from G to 3 soon", `1:30: "soon" is not an option of a ride (here goes one of on, from-door, to-door, not-ready)`},
+		{"at 5s ride r1 R1 from G to 3 soon", `1:30: "soon" is not an option of a ride (here goes one of on, from-door, to-door, not-ready, priority, toward)`},
 		{head + "at 1s ride r1 R2 from G to 3", `2:12: ride "r1" is asked for twice, and differently (first in line 1)`},
 		{head + "expect ride r2 DONE", `2:13: ride "r2" is never asked for (here goes r1)`},
 		{head + "expect ride r1 DNOE", `2:16: "DNOE" is not what can be said of a ride (did you mean "DONE"?)`},

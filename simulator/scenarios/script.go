@@ -2,6 +2,7 @@ package scenarios
 
 import (
 	"fmt"
+	"slices"
 	"time"
 )
 
@@ -30,6 +31,7 @@ type Script struct {
 	Robots []RobotSetup
 	// Settings are those of the agent's configuration, as they were written.
 	Settings []Setting
+	Lifts    []LiftSetup
 	CloudOff bool          // the agent has no cloud
 	Lasts    time.Duration // 0: until nothing is left to wait for, [Script.Limit] at most
 	// OnlyVirtual says why this is not played with the real agent; "" when it is.
@@ -42,6 +44,35 @@ type Script struct {
 type RobotSetup struct {
 	ID       string
 	Crossing time.Duration // how long it takes to enter or to leave
+}
+
+// LiftSetup is how one lift is, beside the site's own.
+type LiftSetup struct {
+	ID         string
+	Area       string // "" is that of the whole house
+	Permission bool   // its controller says itself when a robot may enter or leave
+	Claim      bool   // it must be claimed before it takes a call
+	Level      bool   // its calls are levels, kept up until the car has come
+}
+
+// House is the area of the lifts for which a script names none.
+const House = "house"
+
+// areaWords are the areas that a script has.
+func (s *Script) areaWords() []string {
+	var all []string
+	for _, id := range liftWords() {
+		area := House
+		for _, l := range s.Lifts {
+			if l.ID == id && l.Area != "" {
+				area = l.Area
+			}
+		}
+		if !slices.Contains(all, area) {
+			all = append(all, area)
+		}
+	}
+	return all
 }
 
 // Setting is one line of the agent's configuration. Value is as it was written;

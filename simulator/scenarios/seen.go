@@ -35,6 +35,12 @@ func showRide(s Stage, id string) string {
 	if r.Do != "" {
 		b += ", told to " + r.Do
 	}
+	if r.Place != 0 {
+		b += fmt.Sprintf(", place %d", r.Place)
+	}
+	if r.Answered != "" {
+		b += ", the last order " + r.Answered
+	}
 	if len(r.Faults) > 0 {
 		b += ", faults so far " + strings.Join(r.Faults, " ")
 	}
@@ -81,6 +87,23 @@ func showLift(s Stage, id string) string {
 	}
 	if len(l.Alarms) > 0 {
 		b += ", alarms " + strings.Join(l.Alarms, " ")
+	}
+	return b + showOrdered(l)
+}
+
+// showOrdered says what people and its area have made of a lift.
+func showOrdered(l Lift) string {
+	b := ""
+	for _, f := range []struct {
+		on   bool
+		word string
+	}{{l.Maintenance, "in maintenance"}, {l.Halted, "halted"}, {l.Occupied, "occupied"}, {l.AreaAlarm != "", l.AreaAlarm + " in its area"}, {l.Drill, "a drill"}} {
+		if f.on {
+			b += ", " + f.word
+		}
+	}
+	if l.Answered != "" {
+		b += ", the last order " + l.Answered
 	}
 	return b
 }

@@ -22,6 +22,7 @@ func setupTable() []setupLine {
 		{"seed", false, (*parser).seed},
 		{"site", false, (*parser).site},
 		{"robot", true, (*parser).setupRobot},
+		{"lift", true, (*parser).setupLift},
 		{"setting", true, (*parser).setting},
 		{"cloud", false, (*parser).cloudOff},
 		{"lasts", false, (*parser).lasts},
@@ -110,6 +111,34 @@ func (p *parser) setupRobot() {
 	}
 	r.Crossing = p.duration(100*time.Millisecond, 10*time.Minute)
 	p.s.Robots = append(p.s.Robots, r)
+}
+
+func liftOptions() []string { return []string{"area", "permission", "claim", "level"} }
+
+// setupLift reads "lift L1 area annexe permission".
+func (p *parser) setupLift() {
+	t := p.peek()
+	l := LiftSetup{ID: p.lift()}
+	p.first(t, "lift "+l.ID, false)
+	if !p.more() {
+		p.fail(p.peek(), "here goes how the lift is", list(liftOptions()))
+	}
+	for p.more() && !p.dead {
+		switch p.oneOf("how a lift can be", liftOptions()) {
+		case "area":
+			t := p.next()
+			if l.Area = t.text; !idShape.MatchString(l.Area) {
+				p.fail(t, fmt.Sprintf("%s is no name of an area", t.show()), "letters, digits, - and _, 64 at most")
+			}
+		case "permission":
+			l.Permission = true
+		case "claim":
+			l.Claim = true
+		case "level":
+			l.Level = true
+		}
+	}
+	p.s.Lifts = append(p.s.Lifts, l)
 }
 
 // settingRow is one setting of the agent that a script may set; the ranges are

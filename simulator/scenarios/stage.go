@@ -29,10 +29,51 @@ type Act interface{ act() }
 // AskRide lets a robot ask for a ride.
 type AskRide struct {
 	ID, Robot        string
-	From, To         string // labels
-	FromDoor, ToDoor string // "" = the landing's only or first door
-	Lift             string // "" = any
-	NotReady         bool   // the robot is not at the door yet; it says ready later
+	From, To         string             // labels
+	FromDoor, ToDoor string             // "" = the landing's only or first door
+	Lift             string             // "" = any
+	NotReady         bool               // the robot is not at the door yet; it says ready later
+	Open             bool               // the destination is told later; To is ""
+	Toward           elevator.Direction // of an open destination, where it is known
+	Priority         int                // 0 to 9
+}
+
+// ChangeRide gives a ride another destination. Aboard says that the robot may be in
+// the car already.
+type ChangeRide struct {
+	ID, To, ToDoor string
+	Aboard         bool
+	By             string
+}
+
+// Claim is what a fleet that sees no door line takes its robot to have done: entered,
+// left or gave_up_entering.
+type Claim struct{ ID, Says, By string }
+
+// Maintain begins or ends the maintenance of a lift; For 0 is until it is ended.
+type Maintain struct {
+	Lift string
+	On   bool
+	For  time.Duration
+	By   string
+}
+
+// Stop is a person's stop of what the agent asks of a lift, or of all ("").
+type Stop struct {
+	Lift string
+	On   bool
+	By   string
+}
+
+// EmptyCar is the word of somebody on site that no robot is in this car.
+type EmptyCar struct{ Lift, By string }
+
+// Alarm is an alarm of an area (fire, seismic), told to the agent by the building; with
+// Kind "" it is cleared by a person. A drill is shown, and not latched.
+type Alarm struct {
+	Area, Kind string
+	Drill      bool
+	By         string
 }
 
 // CancelRide and ResetRide are a technician's words to the agent.
@@ -72,6 +113,12 @@ type Desire struct {
 }
 
 func (AskRide) act()    {}
+func (ChangeRide) act() {}
+func (Claim) act()      {}
+func (Maintain) act()   {}
+func (Stop) act()       {}
+func (EmptyCar) act()   {}
+func (Alarm) act()      {}
 func (CancelRide) act() {}
 func (ResetRide) act()  {}
 func (Say) act()        {}
@@ -93,6 +140,11 @@ type Ride struct {
 	Do           string   // wait, enter, …
 	Lift         string
 	Refused      string // E-code when the agent did not take the ride
+	From, To     string // labels as they are now; To is "" while it is open
+	Place        int    // in the queue, from 1; 0 when it does not wait there
+	// Answered is what the last order about this ride came to: accepted, or an E-code; ""
+	// before the first one is answered.
+	Answered string
 }
 
 // Lift is a lift: first as it really is, then as the agent has it.
@@ -112,6 +164,13 @@ type Lift struct {
 	Owner     string // ride that has the lease
 	Accepting bool
 	Alarms    []string
+
+	Maintenance bool
+	Halted      bool   // a person has stopped what the agent asks of it
+	Occupied    bool   // a robot is or may be inside or crossing
+	AreaAlarm   string // fire or seismic
+	Drill       bool   // the alarm of its area is a drill
+	Answered    string // as of a ride, the last order about this lift or its area
 }
 
 // Robot is where a robot really is, whatever it says.

@@ -48,6 +48,11 @@ func sayWords() []string {
 	}
 }
 
+// claimWords are the signals of a robot that a fleet may stand in for.
+func claimWords() []string { return []string{"entered", "left", "gave_up_entering"} }
+
+func areaAlarmWords() []string { return []string{"fire", "seismic"} }
+
 func resetWords() []string { return []string{"outside", "removed", "inside"} }
 
 func linkWords() []string { return []string{"connecting", "online", "degraded", "offline", "unknown"} }
