@@ -1,6 +1,7 @@
 package real
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -18,7 +19,7 @@ func Setup(script *scenarios.Script) Options {
 	for _, r := range script.Robots {
 		for i := range o.Robots {
 			if o.Robots[i].ID == r.ID {
-				o.Robots[i].Crossing = r.Crossing
+				o.Robots[i].Crossing = cmp.Or(r.Crossing, usualCrossing)
 			}
 		}
 	}

@@ -43,7 +43,8 @@ type Script struct {
 // RobotSetup is how one robot is.
 type RobotSetup struct {
 	ID       string
-	Crossing time.Duration // how long it takes to enter or to leave
+	Crossing time.Duration // how long it takes to enter or to leave; 0 is as the site has it
+	Fleet    bool          // it gives no signals, its fleet claims
 }
 
 // LiftSetup is how one lift is, beside the site's own.

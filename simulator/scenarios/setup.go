@@ -106,12 +106,21 @@ func (p *parser) setupRobot() {
 	t := p.peek()
 	r := RobotSetup{ID: p.robot()}
 	p.first(t, "robot "+r.ID, false)
-	if !p.need("crossing") {
-		return
+	if !p.more() {
+		p.fail(p.peek(), "here goes how the robot is", list(robotOptions()))
 	}
-	r.Crossing = p.duration(100*time.Millisecond, 10*time.Minute)
+	for p.more() && !p.dead {
+		switch p.oneOf("how a robot can be", robotOptions()) {
+		case "crossing":
+			r.Crossing = p.duration(100*time.Millisecond, 10*time.Minute)
+		case "fleet":
+			r.Fleet = true
+		}
+	}
 	p.s.Robots = append(p.s.Robots, r)
 }
+
+func robotOptions() []string { return []string{"crossing", "fleet"} }
 
 func liftOptions() []string { return []string{"area", "permission", "claim", "level"} }
 

@@ -29,7 +29,7 @@ func (s *Site) do(a scenarios.Act) error {
 	case scenarios.AskRide:
 		return s.askRide(a)
 	case scenarios.CancelRide:
-		return s.person(a.ID, a.By, "cancels the ride", core.CancelRide{Ride: a.ID, By: by(a.By)})
+		return s.errand(a.By, "cancels the ride "+a.ID, core.CancelRide{Ride: a.ID, By: by(a.By)}, a.ID)
 	case scenarios.ResetRide:
 		return s.reset(a)
 	case scenarios.Say:
@@ -45,7 +45,7 @@ func (s *Site) do(a scenarios.Act) error {
 	case scenarios.Desire:
 		return s.cloud.desire(a)
 	}
-	return errors.New("this act is not known here")
+	return s.orderAct(a)
 }
 
 func by(name string) string {
@@ -55,36 +55,12 @@ func by(name string) string {
 	return name
 }
 
-// person gives a person's order to the agent.
-func (s *Site) person(ride, name, what string, o core.Order) error {
-	if !s.agent.up {
-		return errDown
-	}
-	s.say(by(name), false, what+" "+ride)
-	s.agent.order(o)
-	return nil
-}
-
 func (s *Site) reset(a scenarios.ResetRide) error {
 	if a.RobotIs == string(fsm.RobotRemoved) {
 		s.remove(a.ID)
 	}
-	err := s.person(a.ID, a.By, "resets, the robot is "+a.RobotIs+":",
-		core.ResetRide{Ride: a.ID, RobotIs: fsm.Whereabouts(a.RobotIs), By: by(a.By)})
-	if err == nil {
-		s.clearAreas(by(a.By))
-	}
-	return err
-}
-
-// clearAreas is what a person does who has come for a ride: the alarms that stand without
-// need are ended too. The agent refuses while a lift still shows one.
-func (s *Site) clearAreas(by string) {
-	for _, a := range s.agent.look().Areas {
-		if len(a.Alarms) > 0 {
-			s.agent.order(core.ClearArea{Area: a.Area, By: by})
-		}
-	}
+	return s.errand(a.By, "resets, the robot is "+a.RobotIs+": "+a.ID,
+		core.ResetRide{Ride: a.ID, RobotIs: fsm.Whereabouts(a.RobotIs), By: by(a.By)}, a.ID)
 }
 
 // remove is what a person does who says that the robot was removed.

@@ -26,18 +26,20 @@ const (
 
 // rideKnown is what the site remembers of a ride beside the agent.
 type rideKnown struct {
-	id      string
-	robot   string
-	who     *robot // nil: no such robot
-	lift    int
-	refused string
-	faults  []string
-	faultNo int
-	state   fsm.State // as last told by the agent's log
-	permit  fsm.Permit
-	waits   int64 // when the wait began, ms; -1: it is over
-	locked  bool  // its end in FAULT_LOCKED was told
-	over    bool  // done, or not there any more
+	id       string
+	robot    string
+	who      *robot // nil: no such robot
+	lift     int
+	refused  string
+	goal     string // of a fleet's ride: the label that is named once the robot is in
+	answered string // what the last order about it came to
+	faults   []string
+	faultNo  int
+	state    fsm.State // as last told by the agent's log
+	permit   fsm.Permit
+	waits    int64 // when the wait began, ms; -1: it is over
+	locked   bool  // its end in FAULT_LOCKED was told
+	over     bool  // done, or not there any more
 }
 
 // Over is a ride that has ended, or that is locked and waits for a person; it may end
@@ -79,7 +81,11 @@ func (s *Site) askRide(a scenarios.AskRide) error {
 	}
 	i := s.slot()
 	s.asks[i] = ask{act: a}
-	s.know(a.ID, a.Robot)
+	k := s.know(a.ID, a.Robot)
+	if r.fleet {
+		k.goal, a.To, a.ToDoor, a.Open = a.To, "", "", true
+		s.asks[i].act = a
+	}
 	r.wish = a
 	if a.NotReady {
 		r.waitsFor = a.ID
@@ -103,6 +109,9 @@ func (s *Site) slot() int {
 
 func askWords(a scenarios.AskRide) string {
 	lift := a.Lift
+	if a.Open {
+		a.To = "a place told later"
+	}
 	if lift == "" {
 		lift = "any lift"
 	}
@@ -155,8 +164,8 @@ func (s *Site) askArrives(i int) {
 	a := k.act
 	s.wanted(a.Lift)
 	k.token = s.agent.order(core.CreateRide{
-		Request: fsm.Request{ID: a.ID, Robot: a.Robot, Lift: a.Lift, Ready: !a.NotReady, Crossing: r.crossing},
-		From:    a.From, To: a.To, FromDoor: a.FromDoor, ToDoor: a.ToDoor, Any: a.Lift == "",
+		Request: fsm.Request{ID: a.ID, Robot: a.Robot, Lift: a.Lift, Ready: !a.NotReady, Crossing: r.crossing, Priority: a.Priority},
+		From:    a.From, To: a.To, FromDoor: a.FromDoor, ToDoor: a.ToDoor, Any: a.Lift == "", Open: a.Open, Toward: a.Toward,
 	})
 }
 
@@ -243,6 +252,7 @@ func (s *Site) asked(id string) bool {
 
 // asksLost are the wishes whose answer died with the process.
 func (s *Site) asksLost() {
+	s.errands = nil
 	for i := range s.asks {
 		if k := &s.asks[i]; !k.over && k.token != 0 {
 			k.token = 0

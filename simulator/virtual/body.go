@@ -92,6 +92,10 @@ func (r *robot) settle(m *move) {
 func (r *robot) sayEnd() {
 	m := &r.move
 	r.ended, r.going = false, false
+	if r.fleet {
+		r.fleetThrough()
+		return
+	}
 	kind := pick(m.entering, fsm.Entered, fsm.Left)
 	if m.turned {
 		kind = pick(m.entering, fsm.GaveUpEntering, fsm.GaveUpLeaving)

@@ -7,6 +7,7 @@ import (
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 	"hoistway/simulator/building"
+	"hoistway/simulator/scenarios"
 )
 
 // lift is one lift: its controller, the wire to it, and the agent's end of that.
@@ -17,6 +18,9 @@ type lift struct {
 	rtu   bool
 	rng   chance
 	table elevator.Table
+	area  string
+
+	answered string // what the last order about it or its area came to
 
 	shown building.CarState // as last logged
 	asked asked
@@ -44,7 +48,14 @@ type traffic struct {
 
 func newLift(s *Site, n int, c Lift) *lift {
 	car := s.set.car(c.ID)
-	return &lift{s: s, n: n, id: c.ID, rtu: c.Wire == RTU, rng: s.chance(ofLift, uint64(n)), table: car.Table(), shown: s.b.Car(c.ID)}
+	return &lift{s: s, n: n, id: c.ID, rtu: c.Wire == RTU, rng: s.chance(ofLift, uint64(n)), area: areaOf(c), table: car.Table(), shown: s.b.Car(c.ID)}
+}
+
+func areaOf(c Lift) string {
+	if c.Area == "" {
+		return scenarios.House
+	}
+	return c.Area
 }
 
 func (s *Site) lift(id string) *lift {

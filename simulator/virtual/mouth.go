@@ -103,7 +103,7 @@ func (r *robot) dies(kind fsm.SignalKind) bool {
 
 // say keeps a word until it is heard. A muted one is never said.
 func (r *robot) say(ride string, s fsm.Signal) {
-	if r.muted(s.Kind) {
+	if r.fleet || r.muted(s.Kind) {
 		return
 	}
 	r.hurry = false // the word says where it is
@@ -172,7 +172,7 @@ func (r *robot) beat() {
 	}
 	now := r.s.at()
 	due := r.hurry || now.Sub(r.spoke) >= every
-	if !due || now.Sub(r.beaten) < beatAgain && r.beaten != 0 || len(r.box) > 0 || r.dead || r.muted(fsm.Heartbeat) {
+	if !due || now.Sub(r.beaten) < beatAgain && r.beaten != 0 || len(r.box) > 0 || r.dead || r.fleet || r.muted(fsm.Heartbeat) {
 		r.rest()
 		return
 	}

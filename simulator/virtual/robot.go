@@ -68,6 +68,7 @@ type robot struct {
 	stands bool
 
 	mouth
+	fleetman
 	turn   timeline.Handle
 	turnAt elevator.Instant
 	doing  doing
@@ -113,6 +114,7 @@ func newRobot(s *Site, n int, c Robot) *robot {
 	if r.crossing == 0 {
 		r.crossing = usualCrossing
 	}
+	r.fleet = c.Fleet
 	r.boots = 1
 	r.boot = bootName(c.ID, 1)
 	return r
@@ -197,6 +199,7 @@ func (r *robot) obey() {
 		return
 	}
 	r.takePlace()
+	r.fleetSays()
 	switch {
 	case r.going:
 		if t.do == fsm.DoBackOff {
@@ -248,7 +251,7 @@ func (r *robot) setOff(entering bool) bool {
 	}
 	r.move = move{ride: t.ride, lift: t.lift, side: p.Side, floor: p.Floor, entering: entering}
 	kind := pick(entering, fsm.Entering, fsm.LeavingNow)
-	if r.muted(kind) {
+	if r.fleet || r.muted(kind) {
 		r.begin()
 		return false
 	}

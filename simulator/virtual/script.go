@@ -14,7 +14,14 @@ func ForScript(s *scenarios.Script) (Setup, error) {
 	for _, r := range s.Robots {
 		for i := range c.Robots {
 			if c.Robots[i].ID == r.ID {
-				c.Robots[i].Crossing = r.Crossing
+				c.Robots[i].Crossing, c.Robots[i].Fleet = r.Crossing, r.Fleet
+			}
+		}
+	}
+	for _, l := range s.Lifts {
+		for i := range c.Lifts {
+			if x := &c.Lifts[i]; x.ID == l.ID {
+				x.Area, x.Permission, x.Claim, x.Level = l.Area, l.Permission, l.Claim, l.Level
 			}
 		}
 	}

@@ -34,19 +34,26 @@ type Setup struct {
 type Lift struct {
 	ID   string
 	Wire string // [TCP] or [RTU]
+	Area string // of alarms; "" is the whole house
+
+	Permission bool // the controller says itself when a robot may enter or leave
+	Claim      bool // it takes no call before it was claimed
+	Level      bool // a call is a level, kept up until the car has come
 }
 
 // Robot is one robot. Crossing is how long it takes through a door line; 0 is 4 s.
 type Robot struct {
 	ID       string
 	Crossing time.Duration
+	// Fleet: it gives no signals; a fleet that sees no door line claims what it has done.
+	Fleet bool
 }
 
 // Bench is the demonstration building with two robots and a cloud.
 func Bench(seed uint64) Setup {
 	return Setup{
 		Building: building.Bench(),
-		Lifts:    []Lift{{"L1", TCP}, {"L2", RTU}},
+		Lifts:    []Lift{{ID: "L1", Wire: TCP}, {ID: "L2", Wire: RTU}},
 		Robots:   []Robot{{ID: "R1"}, {ID: "R2"}},
 		Cloud:    true,
 		Seed:     seed,

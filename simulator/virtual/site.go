@@ -45,6 +45,7 @@ type Site struct {
 	rideWaits []int64
 
 	asks    []ask
+	errands []errand
 	rides   []rideKnown
 	overs   []Over
 	journal journal

@@ -24,9 +24,10 @@ func (s *Site) Ride(id string) (scenarios.Ride, bool) {
 	r := scenarios.Ride{
 		State: string(x.Ride.State), Phase: string(x.Ride.Phase), Been: been(x),
 		Fault: string(x.Ride.Code), Where: string(x.Ride.Where), Lift: x.Ride.Lift,
+		From: x.Floors.Label(x.Ride.From), To: x.Floors.Label(x.Ride.To), Place: x.Place,
 	}
 	if k != nil {
-		r.Faults, r.Refused = k.faults, k.refused
+		r.Faults, r.Refused, r.Answered = k.faults, k.refused, k.answered
 	}
 	if s.agent.up {
 		t := s.tell(&x.Ride)
@@ -62,7 +63,7 @@ func (s *Site) Lift(id string) (scenarios.Lift, bool) {
 	c := s.b.Car(id)
 	out := scenarios.Lift{
 		Floor: l.table.Label(c.Floor), Motion: motionWord(c.Motion), Mode: c.Mode.String(),
-		Doors: map[string]string{}, SeenDoors: map[string]string{}, Asked: l.asked.words(), Link: "connecting",
+		Doors: map[string]string{}, SeenDoors: map[string]string{}, Asked: l.asked.words(), Link: "connecting", Answered: l.answered,
 	}
 	for side := elevator.Front; int(side) < elevator.Sides; side++ {
 		if d := c.Doors[side].State; d != elevator.DoorUnknown {
@@ -95,7 +96,11 @@ func (s *Site) seenLift(out *scenarios.Lift, v *core.LiftView) {
 			out.SeenDoors[side.String()] = known(freshOr(d, now), elevator.DoorUnknown)
 		}
 	}
-	out.Owner, out.Accepting = v.Owner, v.Accepting
+	out.Owner, out.Accepting, out.Occupied = v.Owner, v.Accepting, v.Occupied
+	out.Maintenance, out.Halted = v.Maintenance != nil, v.Stopped != nil
+	if a := v.AreaAlarm; a != nil {
+		out.AreaAlarm, out.Drill = string(a.Kind), a.Drill
+	}
 	for _, a := range v.Alarms {
 		out.Alarms = append(out.Alarms, a.Code)
 	}

@@ -69,7 +69,9 @@ func (s *Site) replied(token uint64, a core.Answer) {
 			return
 		}
 	}
-	s.askReplied(token, a)
+	if !s.errandReplied(token, a) {
+		s.askReplied(token, a)
+	}
 }
 
 func taken(st core.AnswerStatus) bool {
