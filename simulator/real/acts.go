@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
-	"net/url"
 	"time"
 
 	"hoistway/fsm/elevator"
@@ -25,10 +23,6 @@ func (s *Site) Do(a scenarios.Act) error {
 	switch a := a.(type) {
 	case scenarios.AskRide:
 		return s.ask(a)
-	case scenarios.CancelRide:
-		return s.technicians(http.MethodDelete, a.ID, "", nil)
-	case scenarios.ResetRide:
-		return s.technicians(http.MethodPost, a.ID, "/reset", map[string]string{"robot_is": a.RobotIs, "seen_by": a.By})
 	case scenarios.Say:
 		bot := s.robots[a.Robot]
 		if bot == nil {
@@ -46,7 +40,7 @@ func (s *Site) Do(a scenarios.Act) error {
 	case scenarios.Desire:
 		return s.desire(a)
 	}
-	return fmt.Errorf("%T: %w", a, ErrCannot)
+	return s.order(a)
 }
 
 // rideOf is a ride of a scenario: its robot gives it an id of its own.
@@ -62,13 +56,16 @@ func (s *Site) ask(a scenarios.AskRide) error {
 	if bot == nil {
 		return fmt.Errorf("no robot %q here", a.Robot)
 	}
+	if a.Open {
+		return fmt.Errorf("a ride whose destination is told later: %w", ErrCannot)
+	}
 	r := &rideOf{}
 	s.mu.Lock()
 	s.rides[a.ID] = r
 	s.mu.Unlock()
 	s.wg.Go(func() {
 		id, err := bot.Ask(s.ctx, robots.Ride{
-			Lift: a.Lift, From: a.From, To: a.To, FromDoor: a.FromDoor, ToDoor: a.ToDoor, Standby: a.NotReady, OnWord: a.NotReady,
+			Lift: a.Lift, From: a.From, To: a.To, FromDoor: a.FromDoor, ToDoor: a.ToDoor, Standby: a.NotReady, OnWord: a.NotReady, Priority: a.Priority,
 		})
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -85,15 +82,6 @@ func (s *Site) ask(a scenarios.AskRide) error {
 		}
 	})
 	return nil
-}
-
-// technicians makes a call with a person's rights.
-func (s *Site) technicians(method, ride, what string, body any) error {
-	id := s.idOf(ride)
-	if id == "" {
-		return fmt.Errorf("ride %s: the agent has not taken it", ride)
-	}
-	return s.call(method, "/v1/rides/"+url.PathEscape(id)+what, s.technician, body, nil)
 }
 
 func (s *Site) idOf(ride string) string {

@@ -31,6 +31,7 @@ type AgentRide struct {
 	Fault *struct {
 		Code string `json:"code"`
 	} `json:"fault"`
+	Place       int               `json:"place"`
 	Transitions []AgentTransition `json:"transitions"`
 }
 
@@ -59,6 +60,15 @@ type AgentLift struct {
 		Code string `json:"code"`
 	} `json:"alarms"`
 	State string `json:"state"`
+
+	Area        string           `json:"area"`
+	Occupied    bool             `json:"occupied"`
+	Maintenance *json.RawMessage `json:"maintenance"`
+	Stopped     *json.RawMessage `json:"stopped"`
+	AreaAlarm   *struct {
+		Kind  string `json:"kind"`
+		Drill bool   `json:"drill"`
+	} `json:"area_alarm"`
 }
 
 // AgentValue is one thing that the agent knows of a lift, and how well.
@@ -128,7 +138,7 @@ func (s *Site) call(method, path, token string, body, into any) error {
 		return err
 	}
 	if resp.StatusCode/100 != 2 {
-		return fmt.Errorf("%s %s: %s %s", method, path, resp.Status, bytes.TrimSpace(answer))
+		return refused(fmt.Sprintf("%s %s: %s %s", method, path, resp.Status, bytes.TrimSpace(answer)), answer)
 	}
 	if into == nil {
 		return nil

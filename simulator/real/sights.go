@@ -29,7 +29,9 @@ func (s *Site) Ride(name string) (scenarios.Ride, bool) {
 		}
 		s.mu.Unlock()
 	}
-	return s.rideSight(r), true
+	out := s.rideSight(r)
+	out.Answered = s.answerOf(name)
+	return out, true
 }
 
 func (s *Site) rideSight(r *rideOf) scenarios.Ride {
@@ -38,7 +40,7 @@ func (s *Site) rideSight(r *rideOf) scenarios.Ride {
 	x := r.last
 	out := scenarios.Ride{
 		State: x.State, Phase: x.Phase, Where: x.Where, Do: x.Do.Do, Lift: x.Lift, Refused: r.refused,
-		Faults: slices.Clone(r.faults),
+		Faults: slices.Clone(r.faults), From: x.From, To: x.To, Place: x.Place,
 	}
 	for _, t := range x.Transitions {
 		out.Been = append(out.Been, t.To)
@@ -62,11 +64,16 @@ func (s *Site) Lift(id string) (scenarios.Lift, bool) {
 		return scenarios.Lift{}, false
 	}
 	out := s.truth(id, unit)
+	out.Answered = s.answerOf(id)
 	var l AgentLift
 	if s.Read("/v1/lifts/"+id, &l) != nil {
 		return out, true
 	}
-	out.Link, out.Accepting = l.Link, l.Accepting
+	out.Link, out.Accepting, out.Occupied = l.Link, l.Accepting, l.Occupied
+	out.Maintenance, out.Halted = l.Maintenance != nil, l.Stopped != nil
+	if l.AreaAlarm != nil {
+		out.AreaAlarm, out.Drill = l.AreaAlarm.Kind, l.AreaAlarm.Drill
+	}
 	out.SeenFloor, out.SeenMode = l.Floor.word(), l.Mode.word()
 	for side, d := range l.Doors {
 		out.SeenDoors[side] = d.word()

@@ -78,15 +78,16 @@ type Site struct {
 	film       film // of who draws the frames
 	crowds     int  // that came so far; under the world's lock
 
-	mu    sync.Mutex
-	dir   string // of the present store
-	lives int
-	agent *process // nil while it is down
-	url   string   // of the API
-	text  string   // the configuration in force
-	rides map[string]*rideOf
-	timed timed  // faults of cloud and host
-	deaf  string // address at which the agent cannot hear nor be heard
+	mu       sync.Mutex
+	dir      string // of the present store
+	lives    int
+	agent    *process // nil while it is down
+	url      string   // of the API
+	text     string   // the configuration in force
+	rides    map[string]*rideOf
+	answered map[string]string // by ride or lift: what the last order about it came to
+	timed    timed             // faults of cloud and host
+	deaf     string            // address at which the agent cannot hear nor be heard
 }
 
 // Start raises the building, its wires, the cloud, the robots and the agent, and
@@ -96,7 +97,7 @@ func Start(ctx context.Context, o Options) (*Site, error) {
 	s := &Site{
 		o: o.filled(), conf: building.Bench(), began: time.Now(), technician: Secret(),
 		units: map[string]*devices.Unit{}, wires: map[string]string{}, links: map[string]string{},
-		tokens: map[string]string{}, robots: map[string]*robots.Robot{}, rides: map[string]*rideOf{}, dir: o.Dir,
+		tokens: map[string]string{}, robots: map[string]*robots.Robot{}, rides: map[string]*rideOf{}, answered: map[string]string{}, dir: o.Dir,
 		film: film{told: map[string]int{}, waited: map[string]bool{}, spoiled: map[string]uint64{}},
 	}
 	for _, r := range s.o.Robots {

@@ -22,6 +22,7 @@ type Ride struct {
 	Lift, From, To   string
 	FromDoor, ToDoor string // sides; "" lets the agent choose
 	Standby          bool   // it is not at the door yet: ready once it is told to come
+	Priority         int    // 0 to 9
 	OnWord           bool   // with Standby: ready only by [Robot.Say]
 }
 
@@ -31,7 +32,7 @@ type Ride struct {
 func (r *Robot) Ask(ctx context.Context, want Ride) (rideID string, err error) {
 	body := newRide{
 		ID: r.nextRide(), Robot: r.o.ID, Lift: want.Lift, From: want.From, To: want.To,
-		FromDoor: want.FromDoor, ToDoor: want.ToDoor, Ready: !want.Standby,
+		FromDoor: want.FromDoor, ToDoor: want.ToDoor, Ready: !want.Standby, Priority: want.Priority,
 	}
 	if body.Lift == "" {
 		body.Lift = "any"

@@ -92,4 +92,5 @@ type newRide struct {
 	FromDoor string `json:"from_door,omitempty"`
 	ToDoor   string `json:"to_door,omitempty"`
 	Ready    bool   `json:"ready"`
+	Priority int    `json:"priority,omitempty"`
 }
