@@ -69,7 +69,7 @@ func (p *parser) stop() Act {
 
 func (p *parser) carEmpty() Act { return EmptyCar{Lift: p.lift(), By: p.by()} }
 
-// alarm reads "alarm house fire drill" and "alarm house cleared by guard".
+// alarm reads "alarm building fire drill" and "alarm building cleared by guard".
 func (p *parser) alarm() Act {
 	a := Alarm{Area: p.area()}
 	switch word := p.oneOf("what becomes of an alarm", append(areaAlarmWords(), "cleared")); word {

@@ -166,7 +166,7 @@ func (p *parser) agentAtom() atom {
 			see: func(s sight) string { return showSeen(s.stage, id) },
 		}
 	}
-	switch p.oneOf("what the agent sees of a lift", []string{"floor", "door", "mode"}) {
+	switch p.oneOf("what the agent sees of a lift", []string{"floor", "door", "mode", "entry"}) {
 	case "floor":
 		floor := ""
 		if !p.take("unknown") {
@@ -176,6 +176,9 @@ func (p *parser) agentAtom() atom {
 	case "door":
 		side, word := p.door(append(doorWords(), "unknown"))
 		return on(func(l Lift) bool { return known(l.SeenDoors[side]) == word })
+	case "entry":
+		word := p.oneOf("what a controller says of an entry", []string{"yes", "no", "unknown"})
+		return on(func(l Lift) bool { return known(l.SeenEntry) == word })
 	case "mode":
 		mode := p.oneOf("a mode of a lift", append(modeWords(), "unknown"))
 		return on(func(l Lift) bool { return known(l.SeenMode) == mode })

@@ -88,7 +88,7 @@ func TestParseAll(t *testing.T) {
 // orders is each word of what people, fleets and areas say.
 const orders = `robot R1 crossing 4s
 lift L1 area annexe permission
-lift L2 claim level
+lift L2 area building claim level
 at 0s ride r1 R1 from G to open toward up priority 9
 at 1s ride r1 goes to 3 to-door front aboard by dispatcher
 at 2s claim r1 entered
@@ -98,7 +98,7 @@ at 5s stop all begins
 at 6s stop L2 ends by guard
 at 7s car-empty L1 by guard
 at 8s alarm annexe fire drill
-at 9s alarm house seismic by sensor
+at 9s alarm building seismic by sensor
 at 10s alarm annexe cleared
 expect ride r1 to open and ride r1 place at most 2 and ride r1 answered accepted
 finally lift L1 maintenance and lift L1 halted and lift L1 occupied and lift L1 drill
@@ -111,7 +111,7 @@ func TestParseOrders(t *testing.T) {
 	if len(bad) > 0 {
 		t.Fatal(bad)
 	}
-	if got := fmt.Sprintf("%+v", s.Lifts); got != "[{ID:L1 Area:annexe Permission:true Claim:false Level:false} {ID:L2 Area: Permission:false Claim:true Level:true}]" {
+	if got := fmt.Sprintf("%+v", s.Lifts); got != "[{ID:L1 Area:annexe Permission:true Claim:false Level:false} {ID:L2 Area:building Permission:false Claim:true Level:true}]" {
 		t.Errorf("lifts %s", got)
 	}
 	for i, want := range []string{
@@ -124,7 +124,7 @@ func TestParseOrders(t *testing.T) {
 		"{Lift:L2 On:false By:guard}",
 		"{Lift:L1 By:guard}",
 		"{Area:annexe Kind:fire Drill:true By:panel}",
-		"{Area:house Kind:seismic Drill:false By:sensor}",
+		"{Area:building Kind:seismic Drill:false By:sensor}",
 		"{Area:annexe Kind: Drill:false By:technician}",
 	} {
 		if got := fmt.Sprintf("%+v", s.statements[i].act); got != want {
@@ -201,8 +201,8 @@ func TestFaults(t *testing.T) {
 		{head + "at 5s claim r1 ready", `2:16: "ready" is not what a fleet can claim (here goes one of entered, left, gave_up_entering)`},
 		{"at 5s maintenance L1 ends for 3s", `1:27: what ends has no duration`},
 		{"at 5s stop L1", `1:14: the end of the line is not what it does (here goes one of begins, ends)`},
-		{"at 5s alarm hous fire", `1:13: there is no area "hous" (did you mean "house"?)`},
-		{"lift L1 area annexe\nlift L2 area annexe\nat 5s alarm house fire", `3:13: there is no area "house" (here goes annexe)`},
+		{"at 5s alarm buildin fire", `1:13: there is no area "buildin" (did you mean "building"?)`},
+		{"lift L1 area annexe\nlift L2 area annexe\nat 5s alarm building fire", `3:13: there is no area "building" (here goes annexe)`},
 		{"lift L1", `1:8: here goes how the lift is (one of area, permission, claim, level)`},
 		{head + "expect ride r1 answered maybe", `2:25: "maybe" is no answer to an order (write accepted, or for example E-2111)`},
 		{"at 5s ride r1 R9 from G to 3", `1:15: there is no robot "R9" (here goes one of R1, R2)`},

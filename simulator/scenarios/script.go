@@ -57,7 +57,7 @@ type LiftSetup struct {
 }
 
 // House is the area of the lifts for which a script names none.
-const House = "house"
+const House = "building"
 
 // areaWords are the areas that a script has.
 func (s *Script) areaWords() []string {

@@ -154,13 +154,14 @@ type Lift struct {
 	Doors  map[string]string // by side: closed, opening, open, closing
 	Mode   string
 	// How often the controller was asked and did not refuse, by what: landing-call,
-	// car-call, hold, cancel.
+	// car-call, hold, cancel, claim, give-back.
 	Asked map[string]int
 
 	Link      string // connecting, online, degraded, offline
 	SeenFloor string // "" = not known
 	SeenDoors map[string]string
 	SeenMode  string
+	SeenEntry string // yes or no: whether the controller says that a robot may enter
 	Owner     string // ride that has the lease
 	Accepting bool
 	Alarms    []string

@@ -38,12 +38,17 @@ func (l *lift) encode(c elevator.Command, now elevator.Instant) (w write, holds 
 		if !known {
 			return w, 0, "no such landing"
 		}
+		w.sec = max(1, int(min(c.Until.Until(now), longestHold)/time.Second))
 	case elevator.Hold:
 		if !l.table.Opens(c.Floor, c.Side) {
 			return w, 0, "no such door there"
 		}
 		w.sec = max(1, int(min(c.Until.Until(now), longestHold)/time.Second))
 		holds = now.Add(time.Duration(w.sec-1) * time.Second)
+	case elevator.Claim, elevator.GiveBack:
+		if !l.kind.claim {
+			return w, 0, "this controller is not claimed"
+		}
 	case elevator.Lapse:
 		if c.Side != elevator.Front && c.Side != elevator.Rear {
 			return w, 0, "no such door"
@@ -57,6 +62,12 @@ func (l *lift) encode(c elevator.Command, now elevator.Instant) (w write, holds 
 // obey carries out a write at the controller and gives the exception to answer with.
 func (l *lift) obey(w write) uint8 {
 	b := l.s.b
+	if no, mine := l.claims(w); mine {
+		return no
+	}
+	if l.keeps(w) {
+		return noException
+	}
 	switch w.verb {
 	case elevator.Hold, elevator.Lapse:
 		return l.did(&l.asked.hold, b.Hold(l.id, w.side, w.sec), true)
@@ -100,6 +111,7 @@ func (k *link) good(c *building.CarState, at elevator.Instant) {
 	s.Overload, s.Nudging = seen(tri(c.Overload), at), seen(tri(c.Nudging), at)
 	s.Obstruction, s.EmergencyStop = seen(tri(c.Obstacle), at), seen(tri(c.Stop), at)
 	s.UpCalls, s.DownCalls, s.CarCalls = seen(c.Up, at), seen(c.Down, at), seen(c.Car, at)
+	k.goodKind(c, at)
 	k.sound = true
 	k.tells()
 	k.stirred = k.stirred && k.unproven() // the lamp of a call counts when it is read after the press

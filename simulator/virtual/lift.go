@@ -19,6 +19,7 @@ type lift struct {
 	rng   chance
 	table elevator.Table
 	area  string
+	kind  wants
 
 	answered string // what the last order about it or its area came to
 
@@ -38,7 +39,7 @@ type lift struct {
 }
 
 // asked counts what the controller was asked and did not refuse.
-type asked struct{ landing, car, hold, cancel int }
+type asked struct{ landing, car, hold, cancel, claim, back int }
 
 // traffic is what passed on the wire.
 type traffic struct {
@@ -48,7 +49,7 @@ type traffic struct {
 
 func newLift(s *Site, n int, c Lift) *lift {
 	car := s.set.car(c.ID)
-	return &lift{s: s, n: n, id: c.ID, rtu: c.Wire == RTU, rng: s.chance(ofLift, uint64(n)), area: areaOf(c), table: car.Table(), shown: s.b.Car(c.ID)}
+	return &lift{s: s, n: n, id: c.ID, rtu: c.Wire == RTU, rng: s.chance(ofLift, uint64(n)), area: areaOf(c), kind: wants{permission: c.Permission, claim: c.Claim, level: c.Level}, table: car.Table(), shown: s.b.Car(c.ID)}
 }
 
 func areaOf(c Lift) string {

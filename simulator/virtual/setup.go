@@ -136,8 +136,14 @@ const (
 // plan is what the agent makes of the bench profile for this lift.
 func (c Setup) plan(id string, t elevator.Table) fsm.Plan {
 	recall := t.ByLabel(c.car(id).Recall)
-	return fsm.Plan{
+	p := fsm.Plan{
 		Style: fsm.LandingAndCar, Confirm: fsm.ConfirmLamp, HasHold: true, HasLapse: true, HasCancel: true,
 		AcceptWithin: 3 * time.Second, Poll: c.poll(), RecallFloor: recall, SafeFloor: recall,
 	}
+	for _, l := range c.Lifts {
+		if l.ID == id {
+			(&wants{permission: l.Permission, claim: l.Claim, level: l.Level}).plan(&p)
+		}
+	}
+	return p
 }

@@ -96,6 +96,7 @@ func (s *Site) seenLift(out *scenarios.Lift, v *core.LiftView) {
 			out.SeenDoors[side.String()] = known(freshOr(d, now), elevator.DoorUnknown)
 		}
 	}
+	out.SeenEntry = known(freshOr(c.MayEnter, now), elevator.TriUnknown)
 	out.Owner, out.Accepting, out.Occupied = v.Owner, v.Accepting, v.Occupied
 	out.Maintenance, out.Halted = v.Maintenance != nil, v.Stopped != nil
 	if a := v.AreaAlarm; a != nil {

@@ -47,6 +47,7 @@ func (s *Site) moved() {
 func (l *lift) look() {
 	s := l.s
 	c := s.b.See(l.id)
+	l.lookKind(c)
 	if alike(&l.shown, c) {
 		return
 	}

@@ -182,6 +182,7 @@ func (l *lift) deviceActs(n uint64) {
 	case q.fault.no != 0:
 		q.no = q.fault.no
 	case q.tx.Kind == schedule.Read:
+		l.dropLevels()
 		l.s.b.Tell(l.id, &q.car)
 		q.dark = q.car.Dark
 		l.s.watch.Car(l.s.b.See(l.id), l.s.at())
