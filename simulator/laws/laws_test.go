@@ -373,3 +373,36 @@ func TestWhoIsHeard(t *testing.T) {
 		t.Fatal(s.Breaches())
 	}
 }
+
+// RB-5, RD-16: what a fleet claims may be taken for its place once the lift bears it out,
+// and for no other.
+func TestAClaimIsOfOnePlace(t *testing.T) {
+	for _, c := range []struct {
+		says  fsm.SignalKind
+		where fsm.Where
+		bad   int
+	}{
+		{fsm.Entered, fsm.Inside, 0},
+		{fsm.Left, fsm.Outside, 0},
+		{fsm.Entered, fsm.Outside, 1},
+		{fsm.Left, fsm.Inside, 1},
+		{fsm.GaveUpEntering, fsm.Outside, 1},
+	} {
+		s := tell()
+		s.boards()
+		s.step(core.Ordered{Order: core.ClaimRide{Ride: "A", Says: c.says}})
+		s.show()
+		s.step(core.Tick{})
+		s.r.Where = c.where
+		s.show()
+		n := 0
+		for _, b := range s.Breaches() {
+			if b.Law == WhereByReport {
+				n++
+			}
+		}
+		if n != c.bad {
+			t.Errorf("%s claimed, %s: %v", c.says, c.where, s.Breaches())
+		}
+	}
+}

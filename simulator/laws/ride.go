@@ -22,9 +22,10 @@ type ride struct {
 	stateAt elevator.Instant
 	told    bool // that it does not end
 
-	anew  bool   // comes back from the store: what it was before is not known
-	heard bool   // something positive came about its robot since it was shown last
-	round uint64 // in which it was shown last, 0 for never
+	anew  bool           // comes back from the store: what it was before is not known
+	claim fsm.SignalKind // what its fleet claims, until the ride takes it as so
+	heard bool           // something positive came about its robot since it was shown last
+	round uint64         // in which it was shown last, 0 for never
 	shown elevator.Instant
 
 	given   permit
@@ -196,6 +197,11 @@ func (w *Watch) End(now elevator.Instant) {
 	w.closers, w.reset = w.closers[:0], ""
 }
 
+// claimed reports a place that its fleet has claimed; the lift may bear it out later.
+func (s *ride) claimed(at fsm.Where) bool {
+	return at == fsm.Inside && s.claim == fsm.Entered || at == fsm.Outside && s.claim == fsm.Left
+}
+
 // compare judges what has changed since the ride was shown last.
 func (w *Watch) compare(s *ride, r *fsm.Ride, now elevator.Instant) {
 	switch {
@@ -205,7 +211,7 @@ func (w *Watch) compare(s *ride, r *fsm.Ride, now elevator.Instant) {
 	case fsm.StateOf(r.Phase) != r.State:
 		w.breach(now, Diagram, s.liftID, s.id, "has the phase %s in %s", r.Phase, r.State)
 	}
-	if s.where != r.Where && r.Where != fsm.Unknown && !s.heard {
+	if s.where != r.Where && r.Where != fsm.Unknown && !s.heard && !s.claimed(r.Where) {
 		w.breach(now, WhereByReport, s.liftID, s.id, "the robot was %s and is %s, and nobody said so", s.where, r.Where)
 	}
 	if s.granted && !r.Granted && r.Where != fsm.Outside && w.reset != s.id {

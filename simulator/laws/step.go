@@ -40,6 +40,10 @@ func (w *Watch) ordered(o core.Order) {
 		if r := w.byID[o.Ride]; r != nil {
 			r.heard = true
 		}
+	case core.ClaimRide:
+		if r := w.byID[o.Ride]; r != nil {
+			r.claim = o.Says
+		}
 	case core.SendHeartbeat:
 		for _, r := range w.rides {
 			r.heard = r.heard || r.robot == o.Robot

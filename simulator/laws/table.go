@@ -64,7 +64,7 @@ func Table() []Row {
 		{LockedStays, "FAULT_LOCKED is left only by a person's reset."},
 		{LatchedStays, "What only a person clears is cleared only by a person's reset, or with the end of the ride."},
 		{Diagram, "A ride changes its state only along the edges of the diagram, from the state that it had, and its phase belongs to its state."},
-		{WhereByReport, "Where the robot is becomes known only by a report, a person's word or a restart."},
+		{WhereByReport, "Where the robot is becomes known only by a report, a claim of its fleet, a person's word or a restart."},
 		{LeaseKept, "A lease ends only with the robot known outside."},
 		{NotLeftBehind, "A ride is not over while its robot really is in the car or in the doorway."},
 		{NotForgotten, "A ride that is not over is never gone while the agent runs."},
