@@ -57,7 +57,9 @@ func resetWords() []string { return []string{"outside", "removed", "inside"} }
 
 func linkWords() []string { return []string{"connecting", "online", "degraded", "offline", "unknown"} }
 
-func askedWords() []string { return []string{"landing-call", "car-call", "hold", "cancel", "claim", "give-back", "anything"} }
+func askedWords() []string {
+	return []string{"landing-call", "car-call", "hold", "cancel", "claim", "give-back", "anything"}
+}
 
 func modeWords() []string { return elevator.ModeNames()[1:] }
 

@@ -108,7 +108,7 @@ func (a *agent) config() core.Config {
 		site.MaxEnded = leanEnded
 	}
 	for _, l := range s.lifts {
-		site.Lifts = append(site.Lifts, dispatch.Lift{ID: l.id, Group: l.id, Floors: l.table, Plan: s.set.plan(l.id, l.table)})
+		site.Lifts = append(site.Lifts, dispatch.Lift{ID: l.id, Group: l.id, Area: s.set.Lifts[l.n].Area, Floors: l.table, Plan: s.set.plan(l.id, l.table)})
 	}
 	for _, r := range s.robots {
 		site.Robots = append(site.Robots, r.id)

@@ -301,5 +301,5 @@ func (s *Site) tableOf(lift string) elevator.Table {
 
 // askedWords are the words of scenarios for what a controller is asked.
 func (c asked) words() map[string]int {
-	return map[string]int{"landing-call": c.landing, "car-call": c.car, "hold": c.hold, "cancel": c.cancel}
+	return map[string]int{"landing-call": c.landing, "car-call": c.car, "hold": c.hold, "cancel": c.cancel, "claim": c.claim, "give-back": c.back}
 }
