@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -62,5 +63,35 @@ func TestLibraryPlaysEveryFault(t *testing.T) {
 		if !slices.Contains(played, k.Name) {
 			t.Errorf("no scenario plays the fault %s", k.Name)
 		}
+	}
+}
+
+// SM-3: whatever the page names as the player of a field scenario is there.
+func TestTheFieldTableNamesWhatThereIs(t *testing.T) {
+	raw, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, _ := strings.Cut(string(raw), "## What goes wrong")
+	table, _, _ = strings.Cut(table, "\n## ")
+	rows := 0
+	for line := range strings.Lines(table) {
+		cells := strings.Split(line, " | ")
+		if len(cells) != 2 || !strings.HasPrefix(line, "| ") || strings.Contains(line, "---") {
+			continue
+		}
+		rows++
+		for _, name := range regexp.MustCompile("[a-z0-9]+(-[a-z0-9]+)+|`[a-z_]+\\.txt`").FindAllString(cells[1], -1) {
+			if file, ok := strings.CutSuffix(strings.Trim(name, "`"), ".txt"); ok {
+				if _, err := os.Stat("../../fsm/testdata/" + file + ".txt"); err != nil {
+					t.Error(err)
+				}
+			} else if _, ok := Find(name); !ok {
+				t.Errorf("there is no scenario %s: %s", name, line)
+			}
+		}
+	}
+	if rows < 30 {
+		t.Errorf("%d rows", rows)
 	}
 }

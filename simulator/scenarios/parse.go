@@ -280,6 +280,9 @@ func (p *parser) checkWhole() {
 		p.tell(1, 1, "nothing happens in this file", "write for example: at 0s ride r1 R1 from G to 3")
 	}
 	p.checkTimes()
+	if p.s.OnlyVirtual == "" {
+		p.s.OnlyVirtual = p.s.beyondWires()
+	}
 }
 
 // checkTimes finds what could only come after the end of the run.

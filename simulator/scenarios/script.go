@@ -34,7 +34,8 @@ type Script struct {
 	Lifts    []LiftSetup
 	CloudOff bool          // the agent has no cloud
 	Lasts    time.Duration // 0: until nothing is left to wait for, [Script.Limit] at most
-	// OnlyVirtual says why this is not played with the real agent; "" when it is.
+	// OnlyVirtual says why this is not played with the real agent, by the script's own
+	// word or because it holds what no wire carries; "" when it is.
 	OnlyVirtual string
 
 	statements []statement
@@ -114,6 +115,35 @@ func (s *Script) Limit() time.Duration {
 		end = max(end, st.at+calm, st.within+calm)
 	}
 	return end
+}
+
+// beyondWires says what of the script no wire of the real site carries; "" for nothing.
+func (s *Script) beyondWires() string {
+	for _, r := range s.Robots {
+		if r.Fleet {
+			return "fleets speak to the real agent by a broker of their own"
+		}
+	}
+	for _, l := range s.Lifts {
+		if l != (LiftSetup{ID: l.ID}) {
+			return "the lifts on wires are as the bench has them"
+		}
+	}
+	for i := range s.statements {
+		switch a := s.statements[i].act.(type) {
+		case Claim:
+			return "fleets speak to the real agent by a broker of their own"
+		case Alarm:
+			if a.Kind != "" {
+				return "no wire of the bench tells an alarm of an area"
+			}
+		case AskRide:
+			if a.Open {
+				return "a robot that asks by itself knows where it goes"
+			}
+		}
+	}
+	return ""
 }
 
 // Demands is how many statements can fail.
