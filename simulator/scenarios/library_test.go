@@ -107,7 +107,8 @@ func TestSameSeedSameBytes(t *testing.T) {
 // SM-3: a fault that never struck, over or still on, is noted, and fails nothing. One that
 // simply is, or that struck once of three times, is none.
 func TestAFaultThatNeverStruckIsNoted(t *testing.T) {
-	v, told := perform(t, scenarios.File{Name: "idle", Source: []byte(`lasts 2m
+	v, told := perform(t, scenarios.File{Name: "idle", Source: []byte(`lift L2 area annexe
+lasts 2m
 at 0s fault R2 repeats 3
 at 0s fault L2 door-reopens 2 for 1s
 at 0s fault L2 fire
