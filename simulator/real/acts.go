@@ -45,10 +45,11 @@ func (s *Site) Do(a scenarios.Act) error {
 
 // rideOf is a ride of a scenario: its robot gives it an id of its own.
 type rideOf struct {
-	id      string // "" until the agent has taken it
-	refused string
-	last    AgentRide // as last read
-	faults  []string
+	robot, from string
+	id          string // "" until the agent has taken it
+	refused     string
+	last        AgentRide // as last read
+	faults      []string
 }
 
 func (s *Site) ask(a scenarios.AskRide) error {
@@ -59,7 +60,7 @@ func (s *Site) ask(a scenarios.AskRide) error {
 	if a.Open {
 		return fmt.Errorf("a ride whose destination is told later: %w", ErrCannot)
 	}
-	r := &rideOf{}
+	r := &rideOf{robot: a.Robot, from: a.From}
 	s.mu.Lock()
 	s.rides[a.ID] = r
 	s.mu.Unlock()

@@ -17,6 +17,9 @@ func (s *Site) order(a scenarios.Act) error {
 	case scenarios.CancelRide:
 		return s.aboutRide(http.MethodDelete, a.ID, "", nil)
 	case scenarios.ResetRide:
+		if a.RobotIs == "removed" {
+			s.carryOut(a.ID)
+		}
 		return s.aboutRide(http.MethodPost, a.ID, "/reset", map[string]string{"robot_is": a.RobotIs, "seen_by": a.By})
 	case scenarios.ChangeRide:
 		body := map[string]any{"to": a.To}
@@ -42,6 +45,19 @@ func (s *Site) order(a scenarios.Act) error {
 		return s.area(a)
 	}
 	return fmt.Errorf("%T: %w", a, ErrCannot)
+}
+
+// carryOut is what a person does who says that the robot was removed.
+func (s *Site) carryOut(ride string) {
+	s.mu.Lock()
+	r := s.rides[ride]
+	s.mu.Unlock()
+	if r == nil {
+		return
+	}
+	if bot := s.robots[r.robot]; bot != nil {
+		bot.Carry(r.from)
+	}
 }
 
 func (s *Site) maintain(a scenarios.Maintain) error {

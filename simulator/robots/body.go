@@ -11,8 +11,44 @@ import (
 type body struct {
 	mu    sync.Mutex
 	place Place
-	sure  bool // of Floor: it was put there, or sees it
-	going bool // a crossing runs, or its end is not said yet
+	sure  bool   // of Floor: it was put there, or sees it
+	going bool   // a crossing runs, or its end is not said yet
+	away  string // the landing to which a person carries it out of a doorway
+}
+
+// Carry is what a person does who takes the robot out of the lift: it stands at a landing
+// afterwards, and says nothing of it by itself. One that stands at a landing stays there.
+func (r *Robot) Carry(floor string) {
+	b := &r.body
+	b.mu.Lock()
+	at := b.place
+	switch at.Where {
+	case atDoorway:
+		b.away = floor // its crossing ends there
+	case inCar:
+		b.place, b.sure, b.going = Place{Where: atLanding, Floor: floor}, true, false
+	}
+	b.mu.Unlock()
+	if at.Where == inCar {
+		r.weigh(move{lift: at.Lift}, false)
+	}
+}
+
+// carried ends a crossing of a robot that somebody has taken out of its doorway.
+func (r *Robot) carried(m move) bool {
+	b := &r.body
+	b.mu.Lock()
+	floor := b.away
+	b.away = ""
+	if floor != "" {
+		b.place, b.sure, b.going = Place{Where: atLanding, Floor: floor}, true, false
+	}
+	b.mu.Unlock()
+	if floor != "" {
+		r.felt(m, false)
+		r.weigh(m, false)
+	}
+	return floor != ""
 }
 
 func (b *body) where() Place {
@@ -75,6 +111,9 @@ const stride = 50 * time.Millisecond
 // stands still stays in the way: only a person moves it.
 func (r *Robot) cross(ctx context.Context, m move) {
 	for left := r.o.Crossing; left > 0; {
+		if r.carried(m) {
+			return
+		}
 		still, slow := r.gait(m)
 		began, takes := time.Now(), min(stride, scaled(left, slow, r.o.Crossing))
 		turned, turn := false, r.turn

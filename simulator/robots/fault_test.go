@@ -2,6 +2,7 @@ package robots
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -216,4 +217,31 @@ func TestFaultsOfARobot(t *testing.T) {
 	if len(told) != 2 || told[0] != "fault begins: R1 freezes" || told[1] != "fault ends, cleared: R1 freezes" {
 		t.Errorf("told %q", told)
 	}
+}
+
+// RB-1: a robot that somebody takes out stands at the landing, and is felt no more: out of
+// the car, and out of a doorway in which it has stopped.
+func TestCarriedOut(t *testing.T) {
+	living(t, Options{}, func(t *testing.T, g *gateway, r *Robot) {
+		g.say(mayEnterNow(t))
+		after(8 * time.Second)
+		wantPlace(t, r, Place{Where: "car", Lift: "L1"})
+		r.Carry("G")
+		wantPlace(t, r, Place{Where: "landing", Floor: "G"})
+		if felt := g.feltAll(); !strings.HasSuffix(strings.TrimSpace(felt), "L1 0 kg") {
+			t.Errorf("felt %q", felt)
+		}
+	})
+	living(t, Options{}, func(t *testing.T, g *gateway, r *Robot) {
+		begins(t, r, "freezes", "")
+		g.say(mayEnterNow(t))
+		after(3 * time.Second)
+		if at := r.Where(); at.Where != "doorway" {
+			t.Fatal(at)
+		}
+		g.say() // else it is let in again
+		r.Carry("G")
+		after(time.Second)
+		wantPlace(t, r, Place{Where: "landing", Floor: "G"})
+	})
 }
