@@ -13,8 +13,10 @@ import (
 type guard struct {
 	next   elevator.Instant
 	robots []charge
-	minds  bool   // a robot that is stuck
-	told   string // ride of which it last said that the robot is inside
+	minds  bool             // a robot that is stuck
+	warned elevator.Instant // an area was warned of fire or earthquake then; 0: all is cleared
+	asked  bool             // and that was told to the agent
+	told   string           // ride of which it last said that the robot is inside
 }
 
 // charge is a robot that the guard looks after, with its last ride.
@@ -51,6 +53,9 @@ func (p *play) rounds(now elevator.Instant) {
 	p.trusts(now)
 	p.strays(now)
 	quiet := p.site.FaultsOn() == 0
+	if p.guard.warned != 0 && quiet && now.Sub(p.guard.warned) >= comesAfter {
+		p.clears(now)
+	}
 	for st := range p.watch.Rides {
 		stood := now.Sub(st.Since)
 		locked := st.State == fsm.FaultLocked || st.State == fsm.Fault && st.Latched
@@ -74,6 +79,22 @@ func (p *play) reset(now elevator.Instant, st laws.Status) {
 	}
 	p.do(now, act{}, r)
 }
+
+// clears is the guard's word that an area is safe again, said until it is taken: the agent
+// reads its lifts first.
+func (p *play) clears(now elevator.Instant) {
+	if l, _ := p.site.Lift(p.lift); p.guard.asked && l.Answered == accepted {
+		p.guard.warned, p.guard.asked = 0, false
+		return
+	}
+	p.guard.asked = true
+	p.do(now, act{}, scenarios.Alarm{Area: scenarios.House, By: "guard"})
+}
+
+const accepted = "accepted"
+
+// warns reports a fault by which a lift warns its whole area.
+func warns(kind string) bool { return kind == "fire" || kind == "fire-phase-2" || kind == "seismic" }
 
 // strays lets the guard carry out a robot that is in a car, or in its doorway, and that
 // no ride knows of: one that said it had left, or whose ride could not be stored.

@@ -20,6 +20,7 @@ type deed struct {
 // play is one run of a plan on a site.
 type play struct {
 	site  *virtual.Site
+	lift  string // one of the house
 	watch *laws.Watch
 	law   func(*laws.Watch, elevator.Instant)
 	stop  func() bool
@@ -39,7 +40,7 @@ func (o Options) play(s virtual.Setup) (*play, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &play{site: site, watch: site.Watch(), law: o.law, stop: o.stopped, tally: newTally()}, nil
+	return &play{site: site, lift: s.Lifts[0].ID, watch: site.Watch(), law: o.law, stop: o.stopped, tally: newTally()}, nil
 }
 
 // until plays what is planned, and the site, up to an instant; false when a law broke, or when
@@ -190,5 +191,8 @@ func (p *play) news() {
 	}
 	for _, e := range p.site.FaultEvents() {
 		p.tally.fault(e)
+		if warns(e.Fault.Kind) {
+			p.guard.warned, p.guard.asked = e.At, false
+		}
 	}
 }

@@ -100,6 +100,8 @@ func actWords(a scenarios.Act) string {
 		return fmt.Sprintf("cancel %s by %s", a.ID, a.By)
 	case scenarios.ResetRide:
 		return fmt.Sprintf("reset %s robot %s by %s", a.ID, a.RobotIs, a.By)
+	case scenarios.Alarm:
+		return fmt.Sprintf("alarm %s cleared by %s", a.Area, a.By)
 	case scenarios.Say:
 		return fmt.Sprintf("say %s %s", a.Robot, a.Kind)
 	case scenarios.Inject:

@@ -87,6 +87,9 @@ func (s *Site) inArea(area string) []string {
 // errand gives an order to the agent and keeps what it is about until it is answered.
 func (s *Site) errand(name, what string, o core.Order, about ...string) error {
 	if !s.agent.up {
+		for _, id := range about {
+			s.setAnswer(id, "unheard")
+		}
 		return errDown
 	}
 	s.say(by(name), false, what)
