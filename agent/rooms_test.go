@@ -67,6 +67,8 @@ var walls = map[string]wall{
 	"agent/hooks":             {agentSide, false, "the agent never knows the simulator"},
 	"agent/rmf":               {[]string{"agent/core", "fsm", "fsm/elevator"}, true, "what a fleet says becomes orders, and a lift its state"},
 	"agent/rmf/bridge":        {[]string{"agent/core", "agent/rmf", "fsm/elevator", "sync/shadow"}, false, "it carries messages and decides nothing"},
+	"agent/robot":             {[]string{"agent/core", "drivers", "fsm", "fsm/elevator"}, true, "a mirror of what a gateway says, and what the robot may do alone"},
+	"agent/robot/escort":      {[]string{"agent/core", "agent/robot", "drivers", "fsm", "fsm/elevator", "sync/shadow"}, false, "it carries and decides nothing about a ride"},
 	"agent/localapi":          {agentSide, false, "the agent never knows the simulator"},
 	"agent/localapi/pagetest": {nil, false, "a browser knows the page by what it shows"},
 	"agent/localapi/examples": {nil, false, "a stranger's robot knows the public page alone"},

@@ -16,6 +16,9 @@ func build(root *strict.Value) *Config {
 	for _, l := range root.Get("lifts").Items() {
 		c.Lifts = append(c.Lifts, buildLift(l))
 	}
+	if c.Device.OnRobot() {
+		c.Robot = buildAboard(root.Get("robot"))
+	}
 	for _, r := range root.Get("robots").Items() {
 		c.Robots = append(c.Robots, buildRobot(r))
 	}
@@ -72,6 +75,10 @@ func buildRobot(v *strict.Value) Robot {
 		r.FootprintM[i] = side.Float()
 	}
 	return r
+}
+
+func buildAboard(v *strict.Value) Aboard {
+	return Aboard{Displacement: v.Get("displacement").Text(), Every: v.Get("every").Duration(), Timeout: v.Get("timeout").Duration()}
 }
 
 func buildAPI(v *strict.Value) API {

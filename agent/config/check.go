@@ -21,6 +21,8 @@ type checker struct {
 	sources    map[string]source
 	parsed     map[string]*parsed
 	library    profiles.Library
+	onRobot    bool // device.kind is robot
+	sure       bool // of the kind
 }
 
 // problem is a fault that does not know its place yet.
@@ -38,6 +40,9 @@ func (c *checker) all(v *strict.Value, ps []problem) {
 
 func (c *checker) root(root *strict.Value) {
 	c.parsed = map[string]*parsed{}
+	kind := root.Get("device").Get("kind")
+	c.onRobot, c.sure = kind.Text() == kindRobot, kind.OK()
+	c.aboard(root)
 	c.lifts(root.Get("lifts"), root.Get("rides"))
 	c.rides(root.Get("rides"))
 	c.callers(root)
@@ -87,6 +92,11 @@ func (c *checker) lifts(list, rides *strict.Value) {
 		}
 		lines.add(l.Get("link"))
 		c.floors(l)
+		if c.onRobot {
+			c.behind(l)
+			continue
+		}
+		c.asked(l, "profile")
 		c.profile(l, rides)
 	}
 	c.decks(list)
@@ -118,6 +128,9 @@ func (c *checker) floors(l *strict.Value) {
 	sure := true
 	for _, f := range l.Get("floors").Items() {
 		labels.add(f.Get("label"), f.Get("label").Text())
+		if !c.onRobot {
+			c.asked(f, "wire")
+		}
 		wires.add(f.Get("wire"), fmt.Sprint(f.Get("wire").Int()))
 		known = append(known, f.Get("label").Text())
 		sure = sure && f.Get("label").OK()

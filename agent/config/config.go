@@ -22,6 +22,7 @@ type Config struct {
 	Lifts    []Lift
 	Rides    Rides
 	Robots   []Robot
+	Robot    Aboard // of a robot's own agent
 	API      API
 	Cloud    *Cloud // nil: no cloud
 	RMF      *RMF   // nil: nothing is said of Open-RMF
@@ -88,6 +89,15 @@ type Robot struct {
 	FootprintM  [2]float64 // zero is not told
 	MassKg      int        // zero is not told
 }
+
+// Aboard is what the agent of a robot knows of the robot that it is on.
+type Aboard struct {
+	Displacement   string // "" is no source of its own
+	Every, Timeout time.Duration
+}
+
+// OnRobot reports that this agent is on a robot and runs no lift itself.
+func (d Device) OnRobot() bool { return d.Kind == kindRobot }
 
 // API is the HTTP door.
 type API struct {

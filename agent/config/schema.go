@@ -25,6 +25,7 @@ func Schema() strict.Schema {
 		)},
 		strict.Key{Name: "rides", Doc: "limits of a ride", Schema: ridesSchema()},
 		strict.Key{Name: "robots", Doc: "the robots that may ride; absent is none", Schema: strict.ListOf(robotSchema(), 0, maxRobots)},
+		strict.Key{Name: "robot", Doc: "what the agent of a robot knows of its own; with kind: robot only", Schema: aboardSchema()},
 		strict.Key{Name: "api", Doc: "the local HTTP door", Schema: apiSchema()},
 		strict.Key{Name: "cloud", Doc: "the broker of the shadow service; absent is no cloud", Schema: cloudSchema()},
 		strict.Key{Name: "rmf", Doc: "Open-RMF; absent is by the local API alone", Schema: rmfSchema()},
@@ -48,7 +49,7 @@ func deviceSchema() strict.Schema {
 func liftSchema() strict.Schema {
 	return strict.Keys(
 		strict.Key{Name: "id", Required: true, Doc: "its name here", Schema: id()},
-		strict.Key{Name: "profile", Required: true, Doc: "id of a profile (bench/modbus-lift), bundled or in profiles.dir, or a file (./mine.yaml) from this file's folder", Schema: strict.Of(strict.Text).In(1, 256)},
+		strict.Key{Name: "profile", Doc: "id of a profile (bench/modbus-lift), bundled or in profiles.dir, or a file (./mine.yaml) from this file's folder; required of a gateway", Schema: strict.Of(strict.Text).In(1, 256)},
 		strict.Key{Name: "link", Required: true, Doc: "how its controller is reached", Schema: strict.Of(strict.Text).In(1, 512)},
 		strict.Key{Name: "floors", Required: true, Doc: "the floor table, bottom to top", Schema: strict.ListOf(floorSchema(), 1, elevator.MaxFloors)},
 		strict.Key{Name: "group", Doc: "lifts that answer the same landing buttons share one; absent is the lift alone", Schema: id()},
@@ -72,7 +73,7 @@ func liftSchema() strict.Schema {
 func floorSchema() strict.Schema {
 	return strict.Keys(
 		strict.Key{Name: "label", Required: true, Doc: "as the building has it: B2, G, M, 3A", Schema: label()},
-		strict.Key{Name: "wire", Required: true, Doc: "the controller's own number", Schema: strict.Of(strict.Int).In(-32768, 65535)},
+		strict.Key{Name: "wire", Doc: "the controller's own number; required of a gateway", Schema: strict.Of(strict.Int).In(-32768, 65535)},
 		strict.Key{Name: "doors", Required: true, Doc: "the sides that open here", Schema: strict.ListOf(strict.OneOf(elevator.SideNames()[1:]...), 0, elevator.Sides-1)},
 		strict.Key{Name: "robots", Default: "allowed", Doc: "may a robot ride from or to here", Schema: strict.OneOf("allowed", "refused")},
 	)
@@ -96,6 +97,14 @@ func robotSchema() strict.Schema {
 		strict.Key{Name: "crossing", Default: "8s", Doc: "how long it takes to enter or to leave", Schema: span(time.Second, 2*time.Minute)},
 		strict.Key{Name: "footprint_m", Doc: "width and length; absent is not checked", Schema: strict.ListOf(strict.Of(strict.Float).In(0.05, 10), 2, 2)},
 		strict.Key{Name: "mass_kg", Doc: "with its load; absent is not checked", Schema: strict.Of(strict.Int).In(1, 10000)},
+	)
+}
+
+func aboardSchema() strict.Schema {
+	return strict.Keys(
+		strict.Key{Name: "displacement", Doc: "where the robot's own motion is told: http://127.0.0.1:9100/where, or exec:/path/to/program with its arguments; absent is by its signals alone", Schema: strict.Of(strict.Text).In(1, 512)},
+		strict.Key{Name: "every", Default: "500ms", Doc: "it is asked again after this", Schema: span(100*time.Millisecond, 10*time.Second)},
+		strict.Key{Name: "timeout", Default: "1s", Doc: "patience for one answer", Schema: span(100*time.Millisecond, 5*time.Second)},
 	)
 }
 

@@ -27,6 +27,7 @@ func (a *agent) assemble() error {
 		Now: a.clock.now, Wall: time.Now, Publish: a.publish, Beat: a.pulse.beat, Witness: a.witness(), Log: a.d.Log,
 		First: a.first, SetAside: a.setAside,
 	})
+	a.view = a.gate.View
 	var err error
 	if a.hooks, err = hooks.New(a.hookOptions()); err != nil {
 		return fmt.Errorf("E-4004: %w", err)
@@ -98,7 +99,7 @@ func (a *agent) ready() (bool, []string) {
 	if err := a.live(); err != nil {
 		ok, reasons = false, append(reasons, err.Error())
 	}
-	v := a.gate.View()
+	v := a.view()
 	if v.StoreFault != "" {
 		ok, reasons = false, append(reasons, "nothing can be stored: "+v.StoreFault)
 	}

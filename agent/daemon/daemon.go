@@ -76,6 +76,9 @@ func Run(ctx context.Context, c *config.Config, d Deps) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.close()) }()
+	if c.Device.OnRobot() {
+		return a.ride(ctx)
+	}
 	if err := a.load(); err != nil {
 		return err
 	}
@@ -91,6 +94,7 @@ type agent struct {
 	core  *core.Core
 	first core.Result
 	gate  *gateway.Gateway
+	view  func() *core.View // of the loop, or on a robot of the mirror
 	hooks *hooks.Hooks
 	pulse *pulse
 }

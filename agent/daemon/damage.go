@@ -58,7 +58,7 @@ func (a *agent) endWhenDamaged(ctx context.Context) error {
 }
 
 func (a *agent) rideRuns() bool {
-	for _, r := range a.gate.View().Rides {
+	for _, r := range a.view().Rides {
 		if r.Ride.State != fsm.Done {
 			return true
 		}

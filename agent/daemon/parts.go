@@ -118,6 +118,9 @@ func (a *agent) openLifts() error {
 		}
 		a.desk.Add(l.ID, l.URL(), link)
 		a.lifts = append(a.lifts, gateway.Lift{ID: l.ID, Link: wrap.Log(link, a.d.Log.With("lift", l.ID))})
+		if a.c.Device.OnRobot() {
+			continue // a gateway carries its rides
+		}
 		if a.plans[l.ID], err = ridePlan(&shelf, name, src, l); err != nil {
 			return fmt.Errorf("E-1202: lift %s: %w", l.ID, err)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"hoistway/agent/commission"
 	"hoistway/agent/core"
+	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 )
 
@@ -61,6 +62,18 @@ type Options struct {
 	// Help gives, for the code of a ride's fault, the E-code that explains it and
 	// what a person should do; nil: neither is told.
 	Help func(fault string) (code, todo string)
+	// Words says of a ride what its state does not; nil: the ride machine of this program.
+	// On a robot it is the mirror of a gateway's.
+	Words Words
+}
+
+// Words is what is said of a ride beside its state. It is safe for concurrent use.
+type Words interface {
+	Withheld(fsm.Ride, elevator.Instant) []fsm.Unmet
+	Advise(fsm.Ride, elevator.Instant) fsm.Advice
+	Pass(fsm.Ride, elevator.Instant) (fsm.LeavePass, bool)
+	// Queued says what a ride in the queue waits for.
+	Queued(fsm.Ride) string
 }
 
 // Server answers robots and people. Its methods are safe for concurrent use.
@@ -103,6 +116,9 @@ func New(o Options) (*Server, error) {
 	s := &Server{
 		o: o, keys: keys, guesses: newGuesses(), heights: newHeights(), rules: machine(),
 		limiter: newLimiter(), calls: make(chan struct{}, callsAtOnce), robotSlots: make(chan struct{}, robotsAtOnce), pushing: make(chan struct{}, hooksAtOnce), wake: make(chan struct{}, 1), ended: make(chan struct{}),
+	}
+	if w := o.Words; w != nil {
+		s.rules = rules{withheld: w.Withheld, advise: w.Advise, pass: w.Pass, queued: w.Queued}
 	}
 	s.hub = newHub(s)
 	if s.metrics, err = newMetrics(s); err != nil {

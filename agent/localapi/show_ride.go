@@ -17,7 +17,7 @@ func (s *Server) showRide(v *core.RideView, now elevator.Instant) Ride {
 		ID: r.ID, At: s.wall(), Task: r.Task, Robot: r.Robot, Lift: r.Lift,
 		From: v.Floors.Label(r.From), To: v.Floors.Label(r.To),
 		FromDoor: r.FromSide.String(), ToDoor: r.ToSide.String(),
-		State: string(r.State), Phase: string(r.Phase), Place: v.Place, PlaceWhy: v.PlaceWhy, Where: string(r.Where),
+		State: string(r.State), Phase: string(r.Phase), Place: v.Place, PlaceWhy: s.waitsFor(v), Where: string(r.Where),
 		EtaMs: etaOf(v.Eta), CarWhy: v.CarWhy, Priority: r.Priority, CrossingS: seconds(r.Crossing),
 		Permit: showPermit(v, now), Withheld: s.showWithheld(v, now), LeavePass: s.showPass(v, now),
 		Do: s.showAdvice(v, now), DeadlineMs: left(r.Deadline, now),
@@ -32,6 +32,14 @@ func etaOf(d time.Duration) *int64 {
 	}
 	ms := d.Milliseconds()
 	return &ms
+}
+
+// waitsFor says what a ride in the queue waits for.
+func (s *Server) waitsFor(v *core.RideView) string {
+	if s.rules.queued != nil {
+		return s.rules.queued(v.Ride)
+	}
+	return v.PlaceWhy
 }
 
 func seconds(d time.Duration) *float64 {
@@ -112,6 +120,7 @@ type rules struct {
 	withheld func(fsm.Ride, elevator.Instant) []fsm.Unmet
 	advise   func(fsm.Ride, elevator.Instant) fsm.Advice
 	pass     func(fsm.Ride, elevator.Instant) (fsm.LeavePass, bool)
+	queued   func(fsm.Ride) string // nil: by the others of the view
 }
 
 func machine() rules {
