@@ -1,7 +1,6 @@
 package escort
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -86,15 +85,15 @@ func (p *program) Ask(ctx context.Context, now func() elevator.Instant) ([]byte,
 	if err := cmd.Run(); err != nil {
 		return nil, 0, fmt.Errorf("run %s: %w", p.argv[0], err)
 	}
-	return out.Bytes(), asked, nil
+	return out.kept, asked, nil
 }
 
-// bounded keeps a byte more than is taken, which is enough to refuse it.
-type bounded struct{ bytes.Buffer }
+// bounded keeps a byte more than is taken, which is enough to refuse it. It is no
+// bytes.Buffer: that would be filled past the bound by its ReadFrom.
+type bounded struct{ kept []byte }
 
 func (b *bounded) Write(p []byte) (int, error) {
-	if room := robot.MaxSample + 1 - b.Len(); room > 0 {
-		b.Buffer.Write(p[:min(room, len(p))])
-	}
+	room := robot.MaxSample + 1 - len(b.kept)
+	b.kept = append(b.kept, p[:min(max(room, 0), len(p))]...)
 	return len(p), nil
 }
