@@ -40,7 +40,7 @@ type Ride struct {
 	Gone    bool // the gateway keeps no such ride
 
 	began    string           // the permit on which the robot began to cross, heard by the gateway
-	epoch    uint32           // of the newest permit
+	epoch    uint32           // of the newest permit, in the present lift
 	kind     string           // of the newest permit
 	over     elevator.Instant // when the newest permit is over at the latest
 	own      fsm.Where        // by the robot's word since, "" for none
@@ -132,6 +132,9 @@ func (r *Ride) lose(why string, now elevator.Instant) {
 }
 
 func (r *Ride) take(v drivers.RideView) {
+	if v.Lift != r.Told.Lift {
+		r.epoch = 0 // leases are counted by lift, and a ride may be given another before it boards
+	}
 	r.Told, r.Lost, r.LostWhy, r.Gone, r.restored = v, 0, "", false, false
 	p := &r.Told.Permit
 	if p.ID == "" {

@@ -238,6 +238,10 @@ func TestAnswersOutOfOrder(t *testing.T) {
 	if r := m.Find("r1"); r.Permit(sec(11)).ID != "" || r.Withheld(sec(11))[0].Part != "lease" {
 		t.Errorf("a permit of an earlier lease: %+v %+v", r.Permit(sec(11)), r.Withheld(sec(11)))
 	}
+	m.Take(carrier, answer(sec(11.5), "WAITING", "boarding", "unknown", permit(4, 1, "enter", sec(13.5), sec(20)), func(v *drivers.RideView) { v.Lift = "L2" }), sec(11.5), 0)
+	if p := m.Find("r1").Permit(sec(11.6)); p.ID != "r1/4" {
+		t.Errorf("the first lease of another lift: %+v", p)
+	}
 	strange := answer(sec(12), "WAITING", "boarding", "unknown", permit(9, 9, "enter", sec(14), sec(20)))
 	strange.Robot, strange.ID = "R2", "r2"
 	if m.Take(carrier, strange, sec(12), 0) != nil || m.Find("r2") != nil {
@@ -309,6 +313,13 @@ func TestKept(t *testing.T) {
 		again.Take(carrier, answer(sec(1), "EXITING", "leaving", "outside"), sec(1), 0)
 		if state, _, _ := r.shown(sec(1)); state != fsm.Exiting || r.Where() != fsm.Outside {
 			t.Errorf("%s: heard again: %s %s", c.name, state, r.Where())
+		}
+	}
+	for robot, lift := range map[string]string{"R2": "L1", "R1": "L2"} { // the configuration is of another robot, or has another lift
+		other, out := New(robot), NewOutbox("a3")
+		err := Recall(raw, other, out, map[string]elevator.Table{lift: floors}, core.Boot{ID: "b", Zero: int64(sec(1070))}, sec(0.1), 0)
+		if err != nil || len(other.rides) != 0 || lift == "L2" && out.Len() != 0 {
+			t.Errorf("robot %s, lift %s: %d rides, %d signals, %v", robot, lift, len(other.rides), out.Len(), err)
 		}
 	}
 	if err := Recall([]byte("{"), New("R1"), NewOutbox("x"), tables, boot, 1, 0); err == nil {
