@@ -37,10 +37,11 @@ func (o *onboard) ready(at string) {
 	o.shows(at, "r1", func(r localapi.Ride) bool { return r.State+" "+r.Phase == at })
 }
 
-func (o *onboard) arrives() {
+// arrives waits for the end, with so many landing calls at most.
+func (o *onboard) arrives(most int) {
 	o.t.Helper()
 	o.shows("the end of the ride", "r1", func(r localapi.Ride) bool { return r.State == "DONE" && r.Phase != "failed" })
-	if n := o.presses(0, 2) + o.presses(1, 2); n > 1 {
+	if n := o.presses(0, 2) + o.presses(1, 2); n > most {
 		o.t.Errorf("%d landing calls at G", n)
 	}
 }
@@ -55,7 +56,7 @@ func TestRobotsAgentIsKilled(t *testing.T) {
 			o := newOnboard(t)
 			o.ready(at)
 			o.kill()
-			o.arrives()
+			o.arrives(1)
 		})
 	}
 }
@@ -78,7 +79,7 @@ func TestRobotsAgentIsKilledInTheDark(t *testing.T) {
 		t.Errorf("leave pass %+v, before %+v", p, before.LeavePass)
 	}
 	o.net.set(false)
-	o.arrives()
+	o.arrives(1)
 }
 
 // RD-11: the gateway ends and starts anew under the robot.
@@ -92,7 +93,7 @@ func TestGatewayStartsAnewUnderARobot(t *testing.T) {
 			o.stop()
 			o.silence("r1", 7*time.Second)
 			o.start()
-			o.arrives()
+			o.arrives(2) // the car may have come and gone meanwhile: its lamp is off then, and the call is placed anew
 		})
 	}
 }
@@ -149,7 +150,7 @@ func TestLeavesByThePassAlone(t *testing.T) {
 	}
 	time.Sleep(2 * time.Second)
 	o.net.set(false)
-	o.arrives()
+	o.arrives(1)
 	if r := o.ride("r1"); r.Phase != "arrived" || r.Where != "outside" {
 		t.Errorf("at the gateway %+v", r)
 	}
