@@ -45,6 +45,7 @@ func (k *link) give(c elevator.Command, now elevator.Instant) bool {
 		left = min(left, c.Until.Until(now))
 	}
 	w.tasks = append(w.tasks, task{c, left})
+	k.l.s.wanted(k.l.id) // what comes of it is to be read
 	k.rouse()
 	return true
 }
