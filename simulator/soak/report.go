@@ -2,6 +2,7 @@ package soak
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,6 +22,8 @@ type Report struct {
 	Resets      int            `json:"resets"`
 	NotDone     int            `json:"not_done"` // acts that the site refused
 	Faults      []FaultCount   `json:"faults"`
+	Healing     laws.Healing   `json:"healing"`
+	HealRate    float64        `json:"heal_rate"` // of recoverable call failures, without a person
 	Edges       []laws.Edge    `json:"edges"`
 	Events      uint64         `json:"events"` // in the hash
 	Hash        string         `json:"hash"`
@@ -61,6 +64,8 @@ func (o Options) report(p *play, days int) Report {
 		Asked: p.tally.asked, Ended: p.tally.ends, Resets: p.tally.resets, NotDone: p.tally.refused,
 		Edges: p.watch.Edges(), Events: p.watch.Events(), Hash: fmt.Sprintf("%016x", p.watch.Hash()), Breaches: p.watch.Breaches(),
 	}
+	r.Healing = p.watch.Healing()
+	r.HealRate = r.Healing.Rate()
 	if o.Faults > 0 {
 		for _, k := range o.kinds() {
 			r.Faults = append(r.Faults, FaultCount{k.Name, p.tally.begun[k.Name], p.tally.struck[k.Name]})
@@ -108,6 +113,7 @@ func (r *Report) Text() string {
 			say("  %-20s %5d %5d", f.Kind, f.Begun, f.Struck)
 		}
 	}
+	r.healing(say)
 	say("edges of the diagram:")
 	for _, e := range r.Edges {
 		say("  %-12s → %-12s %7d", e.From, e.To, e.Count)
@@ -127,6 +133,20 @@ func (r *Report) Text() string {
 	}
 	say("%s", verdict(r.Failed()))
 	return b.String()
+}
+
+// healing tells of the call failures.
+func (r *Report) healing(say func(string, ...any)) {
+	h := &r.Healing
+	if h.Failures == 0 {
+		return
+	}
+	say("call failures that can heal %d: %.2f%% without a person (locked %d, reset %d, over %d); its cause still on %d, withdrawn %d, others %d",
+		h.Failures, 100*r.HealRate, h.Locked, h.Reset, h.Over, h.Stands, h.Withdrawn, h.Others)
+	codes := slices.Sorted(maps.Keys(h.ByCode))
+	for _, c := range codes {
+		say("  %-20s %5d %5d", c, h.ByCode[c].Failures, h.ByCode[c].Healed)
+	}
 }
 
 func (s *Story) text() string {
