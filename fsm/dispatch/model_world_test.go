@@ -17,7 +17,6 @@ type world struct {
 	conf  Config
 	now   elevator.Instant
 	car   elevator.Snapshot // as it really is; the times mean nothing
-	up    bool              // the way on which it moves
 	line  bool
 	shown elevator.Snapshot // as the site was shown it last
 	bots  [2]bot
@@ -28,8 +27,7 @@ type world struct {
 	torn          bool         // the last step wanted something kept
 	sent          [2]uint32    // the highest number of a command
 	state         [2]fsm.State // as told last
-	closing       elevator.Instant
-	reset         string // the ride that a person resets in this step
+	reset         string       // the ride that a person resets in this step
 	restarts      int
 
 	hook hook
