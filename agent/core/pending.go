@@ -9,8 +9,10 @@ import (
 	"hoistway/sync/shadow"
 )
 
-// Pending is what waits for the store: the effects of each step until its batch and
-// every batch before it has ended, and what the store could not take until it can.
+// Pending is what waits for the store: the effects of each step, and what readers are to
+// see of it, until its batch and every batch before it has ended; and what the store could
+// not take until it can. A permit is an effect as much as a press is: a robot that acts on
+// one which no restart knows of stands in a doorway that is not watched.
 // A store that fails holds nothing up but new rides, and one that hangs counts as
 // failing until it answers. The zero Pending waits for nothing. The owner of the
 // [Core] owns it; he hands the writes over in their order, tells each end once, and
@@ -29,8 +31,10 @@ type Write struct {
 	Records []shadow.Record
 }
 
-// Due is one effect whose time has come.
+// Due is one effect, or one view, whose time has come.
 type Due struct {
+	// View is to be shown to readers; nil = there is an Effect.
+	View   *View
 	Effect Effect
 	// Unsent says why a command must not be sent; "" = it is to be sent.
 	Unsent string
@@ -42,6 +46,7 @@ type Due struct {
 type group struct {
 	seq     uint64 // of the batch; 0: there was nothing to store
 	effects []Effect
+	view    *View // newest of the steps since its batch; nil: nothing new
 	ended   bool
 	err     error
 	refused string // the new ride that could not be stored
@@ -80,6 +85,16 @@ func (p *Pending) Retry(now elevator.Instant) (w Write, ok bool) {
 		return Write{}, false
 	}
 	return p.write(nil, nil, now), true
+}
+
+// Show takes in what readers are to see after the step that was taken in last. They see
+// it when the newest batch so far has ended, before what follows that batch; with none
+// under way, at once.
+func (p *Pending) Show(v *View) {
+	if len(p.queue) == 0 {
+		p.queue = append(p.queue, group{ended: true})
+	}
+	p.queue[len(p.queue)-1].view = v
 }
 
 func (p *Pending) write(batch []shadow.Record, effects []Effect, now elevator.Instant) Write {
@@ -148,10 +163,15 @@ func (p *Pending) end(err error, which func(*group) bool) {
 // Empty reports that nothing waits.
 func (p *Pending) Empty() bool { return len(p.queue) == 0 }
 
-// Next is the next effect that may be carried out; ok is false when none may.
+// Next is the next effect that may be carried out or view that may be shown; ok is false
+// when none may.
 func (p *Pending) Next() (d Due, ok bool) {
 	for len(p.queue) > 0 && p.queue[0].ended {
 		g := &p.queue[0]
+		if g.view != nil {
+			d.View, g.view = g.view, nil
+			return d, true
+		}
 		if len(g.effects) > 0 {
 			d = g.due(g.effects[0])
 			g.effects = g.effects[1:]

@@ -26,10 +26,11 @@ func (g *Gateway) carry(r core.Result) {
 	for _, e := range r.Urgent {
 		g.effect(e, true)
 	}
+	w, writes := g.pending.Take(r, g.o.Now())
 	if r.Changed {
-		g.show()
+		g.pending.Show(g.look())
 	}
-	if w, ok := g.pending.Take(r, g.o.Now()); ok {
+	if writes {
 		g.write(w)
 	}
 	g.release()
@@ -83,9 +84,13 @@ func (g *Gateway) stored(v stored) {
 		"code", "E-4005", "bucket", bad.Bucket, "key", bad.Key, "error", v.err)
 }
 
-// release carries out the effects whose time has come.
+// release shows and carries out what was waiting for its time.
 func (g *Gateway) release() {
 	for d, ok := g.pending.Next(); ok; d, ok = g.pending.Next() {
+		if d.View != nil {
+			g.show(d.View)
+			continue
+		}
 		if c, isCommand := d.Effect.(core.Command); isCommand && d.Unsent != "" {
 			g.o.Witness.Given(c, false, g.time())
 			g.notSent(c, d.Unsent)

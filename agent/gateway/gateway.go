@@ -4,8 +4,9 @@
 // One goroutine, the loop, owns the core. It never blocks: readings come by
 // mailboxes that keep the newest, commands go to three workers a lift, batches to
 // the store's own goroutine, messages to the uplink's. Effects that follow a
-// batch wait until it and every batch before it is committed; urgent ones (a
-// hold, what is owed) do not.
+// batch wait until it and every batch before it is committed, and so
+// does what readers see, for a permit is an effect too; urgent ones (a hold, what
+// is owed) do not.
 package gateway
 
 import (
@@ -100,7 +101,7 @@ func New(o Options) *Gateway {
 	for _, l := range o.Lifts {
 		g.workers[l.ID] = newWorkers(l, g.answered)
 	}
-	g.show()
+	g.show(g.look())
 	return g
 }
 
@@ -139,9 +140,14 @@ func (g *Gateway) step(in core.Input) {
 	g.carry(res)
 }
 
-func (g *Gateway) show() {
+// look is what readers are to see of the core as it is.
+func (g *Gateway) look() *core.View {
 	v := g.o.Core.View(g.time())
 	v.SetAside = g.o.SetAside
+	return v
+}
+
+func (g *Gateway) show(v *core.View) {
 	g.view.Store(v)
 	if g.o.Publish != nil {
 		g.o.Publish(v)
@@ -150,13 +156,11 @@ func (g *Gateway) show() {
 
 // mayCross reports whether a robot may be in a doorway, where an end of the
 // program must wait for a word from it.
-func mayCross(v *core.View) bool {
-	for _, r := range v.Rides {
-		if r.Ride.State != fsm.Done && (r.Ride.Where == fsm.Crossing || r.Ride.Where == fsm.Unknown) {
-			return true
-		}
-	}
-	return false
+func (g *Gateway) mayCross() (may bool) {
+	g.o.Core.EachRide(func(r *fsm.Ride) {
+		may = may || r.State != fsm.Done && (r.Where == fsm.Crossing || r.Where == fsm.Unknown)
+	})
+	return may
 }
 
 // nobody sees nothing.

@@ -208,6 +208,67 @@ func TestEffectsWaitForTheirCommit(t *testing.T) {
 	})
 }
 
+// ST-3, IL-3: a permit is an effect: while the batch of its step is on its way to the store
+// nobody sees it, and all that a power cut in that time leaves is the ride before it.
+func TestPermitWaitsForItsCommit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := called(t)
+		r.carrier.set(true, nil)
+		r.link.set(func(s *elevator.Snapshot) { s.Floor.Value, s.Doors[elevator.Front].Value = 2, elevator.DoorOpen })
+		for range 20 {
+			time.Sleep(50 * time.Millisecond)
+			if x := r.View().Rides[0].Ride; x.Permit.N != 0 || x.Where != fsm.Outside {
+				t.Fatalf("permit %d seen with the robot %s, and nothing of it is stored", x.Permit.N, x.Where)
+			}
+		}
+		if r.link.count(elevator.Hold) == 0 {
+			t.Error("the door hold waits too")
+		}
+		r.carrier.set(false, nil)
+		r.carrier.settle(nil)
+		time.Sleep(time.Millisecond)
+		if x := r.View().Rides[0].Ride; x.Permit.N == 0 || x.Where != fsm.Unknown {
+			t.Errorf("it is stored: permit %d, robot %s", x.Permit.N, x.Where)
+		}
+		r.end()
+	})
+}
+
+// ST-3: readers are not kept blind by a store that hangs: it counts as failing, and what is
+// new is shown though it lies nowhere.
+func TestHangingStoreBlindsNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := called(t)
+		r.carrier.set(true, nil)
+		r.link.set(func(s *elevator.Snapshot) { s.Floor.Value, s.Doors[elevator.Front].Value = 2, elevator.DoorOpen })
+		time.Sleep(6 * time.Second)
+		v := r.View()
+		if age := r.o.Now().Sub(v.At); age > time.Second || v.StoreFault == "" {
+			t.Errorf("the view is %s old, store fault %q", age, v.StoreFault)
+		}
+		if v.Rides[0].Ride.Permit.N == 0 {
+			t.Error("no permit: the ride does not go on in memory")
+		}
+		r.carrier.set(false, nil)
+		r.carrier.settle(nil)
+		r.end()
+	})
+}
+
+// called is a gateway with a ride that waits for the car.
+func called(t *testing.T) *rig {
+	r := start(t)
+	time.Sleep(time.Second)
+	if a, err := r.Ask(t.Context(), call("r1", "R1")); err != nil || a.Status != core.Created {
+		t.Fatalf("answer %+v, %v", a, err)
+	}
+	time.Sleep(time.Second)
+	if x := r.View().Rides[0].Ride; x.State != fsm.Waiting || x.Where != fsm.Outside {
+		t.Fatalf("the ride is %s, robot %s", x.State, x.Where)
+	}
+	return r
+}
+
 // ST-3: with a store that fails a new ride is refused and does
 // not come to life later; when the store works again nothing is lost.
 func TestFailingStore(t *testing.T) {

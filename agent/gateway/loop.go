@@ -38,8 +38,9 @@ func (g *Gateway) Run(ctx context.Context) error {
 	g.carry(g.o.First)
 	g.turn(ctx.Done(), seen, func() bool { return false })
 	g.step(core.Stopping{})
-	g.show()
-	g.turnFor(inner, farewell, seen, func() bool { return !mayCross(g.View()) })
+	g.pending.Show(g.look())
+	g.release()
+	g.turnFor(inner, farewell, seen, func() bool { return !g.mayCross() })
 	g.turnFor(inner, flush, seen, g.quiet)
 	return nil
 }
