@@ -34,6 +34,9 @@ func (o *offer) beats(than *offer) bool {
 func (st *step) best(e *entry, in *Create, but *car) (best *offer, refusal *Reply) {
 	for _, c := range st.candidates(in) {
 		req, no := place(in.Request, in, c)
+		if no == nil {
+			no = st.holdable(&req, c)
+		}
 		switch {
 		case no != nil && refusal == nil:
 			refusal = no
@@ -46,6 +49,22 @@ func (st *step) best(e *entry, in *Create, but *car) (best *offer, refusal *Repl
 	}
 	return best, refusal
 }
+
+// holdable refuses a robot that needs the door for longer than it may be held at one stop:
+// no permit could ever be given, and each try would block the door for people.
+func (st *step) holdable(req *fsm.Request, c *car) *Reply {
+	limit := st.params.HoldLimit
+	if !c.Plan.HasHold || limit <= 0 || req.Crossing+permitMargin <= limit {
+		return nil
+	}
+	return &Reply{
+		Status: Impossible, Code: "E-2114", Field: "crossing_s",
+		Detail: fmt.Sprintf("a crossing of %s and %s to start it; lift %s holds its door for %s at a stop", req.Crossing, permitMargin, c.ID, limit),
+	}
+}
+
+// permitMargin is what a permit adds to a crossing: the late start and a second to spare.
+const permitMargin = 3 * time.Second
 
 // candidates are the cars that a request leaves open.
 func (st *step) candidates(in *Create) []*car {

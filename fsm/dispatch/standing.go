@@ -166,6 +166,8 @@ func (st *step) contradicts(e *entry, c *car) string {
 		return ""
 	case r.State == fsm.Moving, r.State == fsm.Exiting, r.Phase == fsm.Boarding:
 		return fmt.Sprintf("the ride of %s is under way: cancel or reset it first", r.Robot)
+	case st.permitOut(r) > 0:
+		return "wait " + inSeconds(st.permitOut(r)) + ": a permit of " + r.Robot + " is out"
 	case r.Where != fsm.Outside && r.Self.Where == fsm.InCar && !r.Self.At.Add(heardAboard).Reached(st.now):
 		return fmt.Sprintf("%s said %s ago that it is in the car", r.Robot, st.now.Sub(r.Self.At).Round(time.Second))
 	}

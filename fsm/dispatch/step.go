@@ -1,7 +1,9 @@
 package dispatch
 
 import (
+	"fmt"
 	"slices"
+	"time"
 
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
@@ -95,10 +97,38 @@ func (st *step) ordered(ride string, ev fsm.Event) {
 		st.reply(Reply{Status: Conflict, Ride: ride, Code: "E-2111", Detail: "there is no fault to reset: the ride is " + string(e.ride.State)})
 		return
 	}
+	if wait := st.permitOut(&e.ride); outside(ev) && wait > 0 {
+		st.reply(Reply{
+			Status: Conflict, Ride: ride, Code: "E-2111", Field: "robot_is",
+			Detail: "wait " + inSeconds(wait) + ": a permit is out, and the robot may still cross by it",
+		})
+		return
+	}
 	if !over {
 		st.deliver(e, ev)
 	}
 	st.reply(Reply{Status: Accepted, Ride: ride})
+}
+
+// outside reports a person's word that the robot stands on a landing. One that was taken
+// away goes nowhere by a permit.
+func outside(ev fsm.Event) bool {
+	reset, ok := ev.(fsm.Reset)
+	return ok && reset.RobotIs == fsm.RobotOutside
+}
+
+// permitOut is how long the robot may still cross by a permit that it was given: until then
+// nobody's word of where it stands is good for longer than he looks.
+func (st *step) permitOut(r *fsm.Ride) time.Duration {
+	if r.Where != fsm.Unknown && r.Where != fsm.Crossing {
+		return 0
+	}
+	return r.PermitOut.Until(st.now)
+}
+
+// inSeconds rounds up: who has waited so long is not told to wait again.
+func inSeconds(d time.Duration) string {
+	return fmt.Sprintf("%d s", (d+time.Second-1)/time.Second)
 }
 
 func (st *step) toRide(ride string, ev fsm.Event) {

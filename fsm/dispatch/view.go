@@ -13,7 +13,7 @@ type CarView struct {
 	Lift
 	Car      elevator.Snapshot // as its controller shows it
 	Owner    *fsm.Ride         // nil: free
-	Last     *fsm.Ride         // the ride that held the car last, nil: none
+	Last     *fsm.Ride         // the ride that held the car last, while it is this lift's; nil: none
 	Occupied bool              // of any of its decks
 	Queue    []Queued
 	Alarms   []fsm.Alarm
@@ -56,7 +56,7 @@ func (s *Site) view(c *car, now elevator.Instant) CarView {
 		r := c.owner.ride
 		v.Owner = &r
 	}
-	if c.last != nil {
+	if c.last != nil && c.last.ride.Lift == c.ID { // else it has gone over to another lift
 		r := c.last.ride
 		v.Last = &r
 	}

@@ -37,6 +37,7 @@ type agent struct {
 	writing int              // how many of them are being written now
 	quiet   bool             // nothing waits for that: its end is no event
 	owed    bool             // effects wait for the store
+	asked   bool             // a robot was told of no permit, as it waits for the store
 	wrote   elevator.Instant // of the site: when that will be over
 	ill     bool             // the core was told that the store fails
 
@@ -80,7 +81,7 @@ func (a *agent) start() {
 	a.gen++
 	a.up, a.stopping, a.since = true, false, s.at()
 	a.inbox, a.taken, a.lines, a.writes, a.writing = a.inbox[:0], 0, 0, a.writes[:0], 0
-	a.pending, a.owed, a.ill = core.Pending{}, false, false
+	a.pending, a.owed, a.asked, a.ill = core.Pending{}, false, false, false
 	a.core = core.New(a.config())
 	first, errs := a.core.Load(s.store.load(core.Buckets()), a.time())
 	s.say("agent", false, "started")
@@ -94,7 +95,11 @@ func (a *agent) start() {
 	s.watch.Started(a.since - 1)
 	s.watch.Loaded(&first, s.at())
 	a.carry(first)
-	s.changed()
+	if !s.set.Lean {
+		v := a.core.View(a.time())
+		s.watch.View(v, s.at())
+		a.show(v)
+	}
 	s.resumed()
 	if s.set.Cloud {
 		s.cloud.begin()
@@ -252,9 +257,9 @@ func (a *agent) rings() elevator.Instant {
 	return a.tickAt
 }
 
-// look is what readers see now.
+// look is what readers see now. While lean that is the core as it is.
 func (a *agent) look() *core.View {
-	if a.viewOld || a.view == nil {
+	if a.s.set.Lean && a.viewOld || a.view == nil {
 		a.view, a.viewOld = a.core.View(a.time()), false
 	}
 	return a.view

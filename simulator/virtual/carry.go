@@ -16,22 +16,53 @@ func (a *agent) carry(r core.Result) {
 	for _, e := range r.Urgent {
 		a.effect(e)
 	}
-	if r.Changed {
-		a.viewOld = true
-		a.s.changed()
-	}
 	if len(r.Batch) > 0 {
 		a.s.showRides()
 		a.s.poke()
 	}
 	a.owed = a.owed || len(r.After) > 0
-	if w, ok := a.pending.Take(r, a.now()); ok {
+	w, writes := a.pending.Take(r, a.now())
+	if r.Changed {
+		a.changed()
+	}
+	if writes {
 		a.give(w)
 	}
 	a.hurries()
-	if len(r.Batch)+len(r.After) > 0 {
+	if len(r.Batch)+len(r.After) > 0 || r.Changed {
 		a.release()
 	}
+}
+
+// changed puts what readers are to see behind the batches under way. While lean nobody
+// reads views, and who asks for a ride is told less instead.
+func (a *agent) changed() {
+	a.viewOld = true
+	if a.s.set.Lean {
+		return
+	}
+	v := a.core.View(a.time())
+	a.s.watch.View(v, a.s.at())
+	a.pending.Show(v)
+	a.owed = true
+}
+
+// show is the moment at which readers see it.
+func (a *agent) show(v *core.View) {
+	a.view, a.viewOld = v, false
+	a.s.shown(v)
+}
+
+// kept reports that what was granted last lies in the store, or that the store has been
+// given up. Whoever must wait for it is woken then.
+func (a *agent) kept() bool {
+	a.written()
+	if a.pending.Empty() {
+		return true
+	}
+	a.asked = true
+	a.hurries()
+	return false
 }
 
 // give hands a batch to the store.
@@ -57,7 +88,7 @@ func (a *agent) write() {
 }
 
 // waited reports that something is to be done when the write under way is over.
-func (a *agent) waited() bool { return len(a.writes) > a.writing || a.owed }
+func (a *agent) waited() bool { return len(a.writes) > a.writing || a.owed || a.asked }
 
 // written ends a write of which the end is no event: nobody has looked since.
 func (a *agent) written() {
@@ -94,6 +125,10 @@ func (a *agent) stored() {
 	a.writing = 0
 	a.release()
 	a.write()
+	if a.asked && a.pending.Empty() {
+		a.asked = false
+		a.s.poke()
+	}
 }
 
 // mind looks after the store, as the gateway's loop does on each pass.
@@ -124,9 +159,13 @@ func (a *agent) planMind() {
 	}
 }
 
-// release carries out the effects whose time has come.
+// release shows and carries out what was waiting for its time.
 func (a *agent) release() {
 	for d, ok := a.pending.Next(); ok; d, ok = a.pending.Next() {
+		if d.View != nil {
+			a.show(d.View)
+			continue
+		}
 		if c, isCommand := d.Effect.(core.Command); isCommand && d.Unsent != "" {
 			a.notSent(c, d.Unsent)
 			continue
@@ -168,11 +207,9 @@ func (a *agent) order(o core.Order) uint64 {
 }
 
 // mayCross reports whether a robot may be in a doorway.
-func (a *agent) mayCross() bool {
-	for _, r := range a.look().Rides {
-		if r.Ride.State != fsm.Done && (r.Ride.Where == fsm.Crossing || r.Ride.Where == fsm.Unknown) {
-			return true
-		}
-	}
-	return false
+func (a *agent) mayCross() (may bool) {
+	a.core.EachRide(func(r *fsm.Ride) {
+		may = may || r.State != fsm.Done && (r.Where == fsm.Crossing || r.Where == fsm.Unknown)
+	})
+	return may
 }

@@ -242,13 +242,8 @@ func (r *robot) whereWords() string {
 // table is the floor table that fits what the robot is about.
 func (r *robot) table() elevator.Table { return r.s.lifts[r.told.lift].table }
 
-// changed looks at the permits when the rides may have changed.
-func (s *Site) changed() {
-	if s.set.Lean {
-		return
-	}
-	v := s.agent.look()
-	s.watch.View(v, s.at())
+// shown looks at the permits when readers see rides that may have changed.
+func (s *Site) shown(v *core.View) {
 	for i := range v.Rides {
 		s.permit(&v.Rides[i].Ride)
 	}

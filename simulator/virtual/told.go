@@ -10,6 +10,9 @@ import (
 // told is what the agent's local API answers a robot that asks for its rides: it
 // keeps to the one that is being served, else takes the first that runs.
 func (s *Site) told(r *robot) told {
+	if !s.set.Lean {
+		return s.toldByView(r)
+	}
 	s.showRides()
 	if x := s.agent.core.Ride(r.serving); x != nil && x.Robot == r.id && x.State != fsm.Done {
 		return s.tell(x)
@@ -26,6 +29,25 @@ func (s *Site) told(r *robot) told {
 	return out
 }
 
+// toldByView is that of what readers see, where it may lie behind what the core knows.
+func (s *Site) toldByView(r *robot) told {
+	var first *fsm.Ride
+	rides := s.agent.look().Rides
+	for i := range rides {
+		switch x := &rides[i].Ride; {
+		case x.Robot != r.id || x.State == fsm.Done:
+		case x.ID == r.serving:
+			return s.tell(x)
+		case first == nil:
+			first = x
+		}
+	}
+	if first == nil {
+		return told{}
+	}
+	return s.tell(first)
+}
+
 func (s *Site) tell(x *fsm.Ride) told {
 	now := s.agent.now()
 	advice := fsm.Advise(*x, now)
@@ -40,7 +62,7 @@ func (s *Site) tell(x *fsm.Ride) told {
 	if x.Where == fsm.Crossing {
 		end = x.Permit.Through
 	}
-	if x.Permit.N != 0 && !end.Reached(now) {
+	if x.Permit.N != 0 && !end.Reached(now) && (!s.set.Lean || s.agent.kept()) {
 		t.permit, t.permitID = x.Permit, x.Permit.ID(x.ID)
 		t.start, t.through = millis(x.Permit.Start.Until(now)), millis(x.Permit.Through.Until(now))
 	}

@@ -320,3 +320,30 @@ func TestFire(t *testing.T) {
 	}
 	lawful(t, s)
 }
+
+// IL-3, RD-9: while the batch of a permit is on its way to a slow disk no robot is told of
+// it; killed then, the ride comes back as it was before, with the robot on its landing.
+func TestKillWhileAPermitWaits(t *testing.T) {
+	for _, lean := range []bool{false, true} {
+		set := Bench(1)
+		set.Lean = lean
+		s := open(t, set)
+		play(t, s, 9*time.Second, cue{2 * time.Second, ride("L1", "G", "2")}, cue{9 * time.Second, fault("gateway", "store-slow", "4s", 4*time.Second)})
+		granted := func() bool { return s.agent.core.Ride("r1").Permit.N != 0 }
+		until(t, s, 5*time.Second, "a permit is given", granted)
+		s.Advance(s.Now().Add(900 * time.Millisecond))
+		if r, _ := s.Robot("R1"); !granted() || s.robots[0].told.permit.N != 0 || r.Where != "landing" {
+			t.Fatalf("lean %v: given %v, told %q, the robot in the %s", lean, granted(), s.robots[0].told.permitID, r.Where)
+		}
+		if err := s.Do(fault("gateway", "kill", "1s", 0)); err != nil {
+			t.Fatal(err)
+		}
+		until(t, s, 10*time.Minute, "the ride is over", func() bool { return stateOf(s, "r1") == "DONE" })
+		if r, _ := s.Robot("R1"); r.Where != "landing" {
+			t.Errorf("lean %v: the robot is left in the %s", lean, r.Where)
+		}
+		if b := s.Breaches(); len(b) > 0 {
+			t.Errorf("lean %v: %v", lean, b)
+		}
+	}
+}
