@@ -99,9 +99,11 @@ func (p *pass) stored(in Stored) {
 	}
 	if in.Err != nil {
 		p.line("warn", "the store fails; rides go on in memory, new ones are refused", "", "", "code", "E-4002", "error", in.Err.Error())
+		p.toSite(dispatch.StoreLost{})
 		return
 	}
 	p.line("info", "the store works again", "", "")
+	p.toSite(dispatch.StoreLost{Back: true})
 }
 
 func (p *pass) toSite(in dispatch.Input) {

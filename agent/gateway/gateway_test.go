@@ -246,11 +246,18 @@ func TestHangingStoreBlindsNobody(t *testing.T) {
 		if age := r.o.Now().Sub(v.At); age > time.Second || v.StoreFault == "" {
 			t.Errorf("the view is %s old, store fault %q", age, v.StoreFault)
 		}
+		if !v.Rides[0].Ride.NoStore {
+			t.Error("the ride is not told that the store is lost")
+		}
 		if v.Rides[0].Ride.Permit.N == 0 {
 			t.Error("no permit: the ride does not go on in memory")
 		}
 		r.carrier.set(false, nil)
 		r.carrier.settle(nil)
+		time.Sleep(time.Second)
+		if r.View().Rides[0].Ride.NoStore {
+			t.Error("the ride is not told that the store is back")
+		}
 		r.end()
 	})
 }

@@ -103,6 +103,9 @@ type Retarget struct {
 // SetParams changes the limits for leases granted from now on.
 type SetParams struct{ Params fsm.Params }
 
+// StoreLost tells that the store took a commit no more, or (Back) that it does again.
+type StoreLost struct{ Back bool }
+
 // Resume hands in what an earlier process has left, already on this clock. Bookings are
 // by ride; one that was stored without counts from when its state began.
 type Resume struct {
@@ -132,6 +135,7 @@ func (RaiseArea) input() {}
 func (ClearArea) input() {}
 func (Retarget) input()  {}
 func (SetParams) input() {}
+func (StoreLost) input() {}
 func (Resume) input()    {}
 func (Tick) input()      {}
 func (Stopping) input()  {}

@@ -136,6 +136,8 @@ func (st *step) order(in Input) {
 		st.ordered(in.Ride, fsm.Cancel{By: in.By})
 	case Reset:
 		st.ordered(in.Ride, fsm.Reset{RobotIs: in.RobotIs, By: in.By})
+	case StoreLost:
+		st.toAll(fsm.StoreLost(in))
 	case Retarget:
 		st.retarget(in)
 	case Claim:
