@@ -240,3 +240,20 @@ func TestEtaBothWays(t *testing.T) {
 		t.Errorf("%+v", o)
 	}
 }
+
+// IL-9, OP-5: a lift that the gateway shut itself says so, and the rule is counted.
+func TestBreachIsShownAndCounted(t *testing.T) {
+	h := newHouse(t)
+	h.loop.change(func(v *core.View) {
+		v.Lifts[0].Breach, v.Breaches = "invariant 7 (known-only): a permit", map[string]uint64{"known-only": 2}
+	})
+	if l := decoded[Lift](t, h.do(t, request{method: "GET", path: "/v1/lifts/L1"})); l.Breach != "invariant 7 (known-only): a permit" {
+		t.Errorf("breach %q", l.Breach)
+	}
+	body := string(h.do(t, request{method: "GET", path: "/metrics"}).body)
+	for _, want := range []string{`hoistway_rule_breaches_total{rule="known-only"} 2`, `hoistway_lift_shut{lift="L1"} 1`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}

@@ -28,7 +28,7 @@ type viewCollector struct {
 	s                                                              *Server
 	build, rides, online, heard, accepting, queue, alarms, storeOK *prometheus.Desc
 	cloud, version, updates, delta                                 *prometheus.Desc
-	failing, pushed, pushes                                        *prometheus.Desc
+	failing, pushed, pushes, breaches, shut                        *prometheus.Desc
 }
 
 func newViewCollector(s *Server) *viewCollector {
@@ -51,6 +51,8 @@ func newViewCollector(s *Server) *viewCollector {
 		failing:   d("push_failing_ratio", "Part of the answers to pushed messages that were no yes, over five minutes.", "lift"),
 		pushed:    d("push_heard_age_seconds", "Since a pushed message was taken.", "lift"),
 		pushes:    d("push_messages_total", "Pushed messages, by what became of them.", "lift", "fate"),
+		breaches:  d("rule_breaches_total", "Rules that always hold and were about to be broken, since the start; absent for a rule that never was.", "rule"),
+		shut:      d("lift_shut", "1 while nothing is asked of the lift, as a rule was about to be broken, until a person resets the ride.", "lift"),
 		delta:     d("shadow_delta", "Top-level keys in which desired and reported differ.", "shadow"),
 	}
 }
@@ -59,7 +61,7 @@ func newViewCollector(s *Server) *viewCollector {
 func (c *viewCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		c.build, c.rides, c.online, c.heard, c.accepting, c.queue, c.alarms, c.storeOK, c.cloud, c.version, c.updates, c.delta,
-		c.failing, c.pushed, c.pushes,
+		c.failing, c.pushed, c.pushes, c.breaches, c.shut,
 	} {
 		out <- d
 	}
@@ -79,6 +81,9 @@ func (c *viewCollector) Collect(out chan<- prometheus.Metric) {
 	}
 	for _, state := range []fsm.State{fsm.Idle, fsm.Requesting, fsm.Waiting, fsm.Moving, fsm.Exiting, fsm.Done, fsm.Fault, fsm.FaultLocked} {
 		gauge(c.rides, float64(counts[state]), string(state))
+	}
+	for rule, n := range v.Breaches {
+		out <- prometheus.MustNewConstMetric(c.breaches, prometheus.CounterValue, float64(n), rule)
 	}
 	c.collectLifts(v, now, gauge, out)
 	if !v.Cloud {
@@ -104,6 +109,7 @@ func (c *viewCollector) collectLifts(v *core.View, now elevator.Instant, gauge f
 			gauge(c.heard, now.Sub(heard).Seconds(), l.ID)
 		}
 		gauge(c.accepting, flag(l.Accepting), l.ID)
+		gauge(c.shut, flag(l.Breach != ""), l.ID)
 		gauge(c.queue, float64(len(l.Queue)), l.ID)
 		gauge(c.alarms, float64(len(alarmsOf(l, push))), l.ID)
 		if push != nil {

@@ -77,6 +77,8 @@ type Lift struct {
 	Maintenance *Maintenance `json:"maintenance"`    // null: in use
 	Stopped     *Stopped     `json:"stopped"`        // null: not; of this lift, or of all
 	AreaAlarm   *AreaAlarm   `json:"area_alarm"`     // null: none; the gravest of its area
+
+	Breach string `json:"breach,omitempty"` // the rule that was about to be broken: nothing is asked of the lift until its ride is reset
 }
 
 // Push is how a service's messages come for a lift.

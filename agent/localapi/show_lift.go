@@ -41,6 +41,7 @@ func (s *Server) showLift(v *core.View, l *core.LiftView, now elevator.Instant) 
 		State: string(state), Phase: string(phase), Push: push,
 		Area: l.Area, Car: l.CarID, Deck: l.Deck,
 		Maintenance: s.showMaintenance(l.Maintenance, now), Stopped: s.showStopped(l.Stopped, now), AreaAlarm: s.showAlarm(l.AreaAlarm, now),
+		Breach: l.Breach,
 	}
 }
 

@@ -74,6 +74,7 @@ export class LiftCard {
 
   drawBanners(lift) {
     const said = [
+      lift.breach && ['breach', t('lift.breach', { rule: lift.breach })],
       lift.stopped && ['stopped', t('lift.stopped', { more: more(lift.stopped) })],
       lift.maintenance && ['maintenance', t('lift.maintenance', { more: more(lift.maintenance) })],
       lift.area_alarm && ['alarm', t('lift.alarm_area', { kind: word('value', lift.area_alarm.kind), more: lift.area_alarm.drill ? word('value', 'drill') : '' })],

@@ -52,6 +52,8 @@ type Lift struct {
 	Maintenance *Maintenance `json:"maintenance"` // nil: in use
 	Stopped     *Stopped     `json:"stopped"`     // nil: not stopped by a person
 	AreaAlarm   *AreaAlarm   `json:"area_alarm"`  // nil: none
+
+	Breach string `json:"breach,omitempty"`
 }
 
 // Maintenance is why a lift takes no ride. Until is nil where a person must end it; times
