@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 	"time"
 
 	"hoistway/drivers"
@@ -33,9 +34,32 @@ func (l *line) freshen(w *Wire, now time.Time) error {
 		l.conn = nil
 		return w.failed(fmt.Errorf("open %s: %w", l.spec.Address, err))
 	}
-	l.active = time.Now()
+	l.active, l.mute = time.Now(), true
 	l.meter.opened(true)
 	return nil
+}
+
+// heldHint adds to the loss of a connection on which nothing was ever answered what a
+// technician may look for: many devices serve one client, and let another one in only to
+// hang up on it, or to let it wait.
+func (l *line) heldHint(w *Wire, err error) error {
+	switch {
+	case l.spec.Network != TCP || !l.mute:
+		return err
+	case w.broken:
+		return fmt.Errorf("%w; it hung up before it answered anything: another client may have its only place", err)
+	case errors.Is(err, drivers.ErrTimeout):
+		return fmt.Errorf("%w; it took the connection and answered nothing: another client may have its only place, or it is another unit id", err)
+	}
+	return err
+}
+
+// refusedHint says of a refused connection the same.
+func refusedHint(err error) error {
+	if !errors.Is(err, syscall.ECONNREFUSED) {
+		return err
+	}
+	return fmt.Errorf("%w; nothing serves this port, or another client has its only place", err)
 }
 
 // kept reports whether a TCP connection outlives a question that was not answered:

@@ -57,6 +57,7 @@ type line struct {
 	count   uint16                  // of questions
 	spoke   bool                    // a unit, voice, has answered since the last time-out
 	voice   uint8
+	mute    bool // nothing was answered since the line was opened
 }
 
 type pollRef struct {

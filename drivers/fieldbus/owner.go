@@ -21,10 +21,10 @@ func (l *line) open(ctx context.Context) schedule.Event {
 	} else {
 		l.conn, err = l.dial(ctx)
 	}
-	l.in, l.tried, l.spoke, l.active = l.in[:0], true, false, time.Now()
+	l.in, l.tried, l.spoke, l.mute, l.active = l.in[:0], true, false, true, time.Now()
 	if err != nil {
 		l.conn = nil
-		l.absent = fmt.Errorf("%w: open %s: %w", drivers.ErrLink, l.spec.Address, err)
+		l.absent = fmt.Errorf("%w: open %s: %w", drivers.ErrLink, l.spec.Address, refusedHint(err))
 		l.tell(LineAbsent, l.absent)
 		return schedule.Opened{}
 	}
@@ -107,12 +107,12 @@ func (l *line) send(tx schedule.Tx) schedule.Event {
 	l.meter.promised(l.sched.Late())
 	if (o == schedule.Good || o == schedule.Refused || o == schedule.NotYet) && tx.Kind != schedule.Echo {
 		l.answered()
-		l.spoke, l.voice = true, tx.Unit
+		l.spoke, l.voice, l.mute = true, tx.Unit, false
 	}
 	gone := l.conn == nil || w.broken || o == schedule.Silent && l.spec.Network == TCP && !l.kept(tx.Unit, err)
 	if gone {
 		l.linger(row, err)
-		l.lost(fmt.Errorf("%s: %w", l.spec.Address, cmp.Or(err, drivers.ErrLink)))
+		l.lost(fmt.Errorf("%s: %w", l.spec.Address, l.heldHint(w, cmp.Or(err, drivers.ErrLink))))
 	}
 	return schedule.Answered{Outcome: o, Lost: gone}
 }
