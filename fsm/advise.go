@@ -26,7 +26,7 @@ func Advise(r Ride, now elevator.Instant) Advice {
 	case Exiting:
 		return r.adviseExiting(now)
 	case Fault, FaultLocked:
-		return r.adviseFault()
+		return r.adviseFault(now)
 	}
 	return Advice{Do: DoWait, Why: "the ride is over"}
 }
@@ -115,13 +115,15 @@ func (r *Ride) adviseExiting(now elevator.Instant) Advice {
 	return Advice{Do: DoStay, Why: "no permit: " + unmetWords(Withheld(*r, now)), Until: r.Deadline}
 }
 
-func (r *Ride) adviseFault() Advice {
+func (r *Ride) adviseFault(now elevator.Instant) Advice {
 	why := string(r.Code)
 	if r.Why != "" {
 		why += ": " + r.Why
 	}
 	switch {
-	case r.Where == Crossing || r.Where == Unknown:
+	case !r.known() && r.abandoned(now):
+		return Advice{Do: DoGetHelp, Why: why + "; clear the door if that can be, and say where the robot is: the door is kept open no longer"}
+	case !r.known():
 		return Advice{Do: DoClearDoor, Why: why + "; say where the robot is"}
 	case r.State == FaultLocked || r.Latched && r.Where == Outside:
 		return Advice{Do: DoGetHelp, Why: why + "; a person must reset the ride"}
@@ -130,6 +132,15 @@ func (r *Ride) adviseFault() Advice {
 	}
 	return Advice{Do: DoWait, Why: why, Until: r.RetryAt}
 }
+
+// abandoned reports a robot that may stand in the doorway and for which nothing is left to
+// do but to send somebody: the door was held for it as long as it may be, or it is silent.
+func (r *Ride) abandoned(now elevator.Instant) bool {
+	return r.Missing || r.helpAt().Reached(now) && r.Door.Until <= now
+}
+
+// helpAt is when the time that a robot has to clear a door is over, held or not.
+func (r *Ride) helpAt() elevator.Instant { return r.FaultAt.Add(graceHold) }
 
 func unmetWords(list []Unmet) string {
 	var b strings.Builder

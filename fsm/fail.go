@@ -9,6 +9,7 @@ import (
 // fail leaves the state for FAULT, and FAULT for FAULT_LOCKED when it was one too
 // many. It reports whether the state changed.
 func (s *step) fail(c Code, why string) bool {
+	exit := s.State == Exiting && c.class() == retries
 	if !s.move(toFail, Recovering, why) {
 		return false
 	}
@@ -17,10 +18,27 @@ func (s *step) fail(c Code, why string) bool {
 		s.Restored = false // the lamp was waited for since the restart, and nobody reads it
 	}
 	s.blame(c)
-	if s.RetryN > s.Params.Retries && !s.Latched {
+	if exit {
+		s.exitFailed()
+	}
+	switch {
+	case s.Latched: // a person must come anyhow, and a fire may have to let the robot out
+	case s.RetryN > s.Params.Retries:
 		s.lock(why)
+	case s.ExitN >= maxExits:
+		s.lock(why + ", and so did the exits before")
 	}
 	return true
+}
+
+// exitFailed counts the exits that came to nothing. A robot that is carried about by a lift
+// which lets it out nowhere would go round for ever, since each ride begins its count anew.
+func (s *step) exitFailed() {
+	if s.ExitAt == 0 || s.ExitAt.Add(insideWindow).Reached(s.now) {
+		s.ExitN = 0
+	}
+	s.ExitN++
+	s.ExitAt = s.now
 }
 
 // blame writes down what the fault is and when the local policy may go on.

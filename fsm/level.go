@@ -20,20 +20,33 @@ func (s *step) keepLevel(want elevator.Command) {
 	if !s.levels() || w.Command.ID.N == 0 || s.now < s.levelDue() {
 		return
 	}
-	if s.send(want, s.holdFor()) {
+	if s.send(want, s.callFor()) {
 		want.ID = elevator.CommandID{Ride: s.ID, N: s.NextN}
-		want.Until = s.now.Add(s.holdFor())
+		want.Until = s.now.Add(s.callFor())
 		w.Command = want
+	}
+}
+
+// keepThere renews the level of a car that is there, to the end of the opening: a car that
+// moves shows the floor before it stands there, and one whose call ends then may pass by, or
+// come with its door shut.
+func (s *step) keepThere(want elevator.Command) {
+	if s.levels() && named(want) && s.sameLeg(want) {
+		s.keepLevel(want)
 	}
 }
 
 // levelDue is when the level that stands is to be renewed.
 func (r *Ride) levelDue() elevator.Instant { return r.Call.Command.Until.Add(-r.overlap()) }
 
-// callFor is the life of a call: the answer must come within it, and a level ends with it.
+// callFor is the life of a call: the answer must come within it, and a level ends with it,
+// no later than the line lets it go.
 func (s *step) callFor() time.Duration {
-	if s.levels() {
-		return s.holdFor()
+	switch {
+	case !s.levels():
+		return s.Plan.AcceptWithin
+	case s.Plan.LevelFor > 0:
+		return min(s.Plan.LevelFor, s.holdFor())
 	}
-	return s.Plan.AcceptWithin
+	return s.holdFor()
 }

@@ -41,7 +41,7 @@ func (s *step) resetOutside(ev Reset) {
 func (s *step) resetInside(ev Reset) {
 	s.Unseen = ""
 	s.Where, s.PermitOut, s.Aboard, s.PermitWas = Inside, s.now, true, ""
-	s.RetryN, s.InsideN, s.InsideAt, s.Conflicts = 0, 0, 0, 0
+	s.RetryN, s.InsideN, s.InsideAt, s.ExitN, s.ExitAt, s.Conflicts = 0, 0, 0, 0, 0, 0
 	s.Door, s.Past = DoorHold{}, [3]DoorHold{}
 	s.Latched, s.Way, s.Clash = false, "", Clash{}
 	s.Why = ev.By + " attests that the robot is inside"

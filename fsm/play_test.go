@@ -183,7 +183,7 @@ func (p *player) setPlan(w []string) {
 		"hold": &p.plan.HasHold, "lapse": &p.plan.HasLapse, "cancel": &p.plan.HasCancel, "toggles": &p.plan.Toggles,
 		"claims": &p.plan.Claims, "notifies": &p.plan.Notifies,
 		"may_enter": &p.plan.PermitsEnter, "may_leave": &p.plan.PermitsLeave, "sight": &p.plan.Sight, "blind": &p.plan.Blind,
-		"network": &p.plan.Network, "cancel_closes": &p.plan.CancelMayClose,
+		"network": &p.plan.Network, "cancel_closes": &p.plan.CancelMayClose, "notify_closes": &p.plan.NotifyMayClose,
 	}
 	for _, word := range w {
 		k, v, _ := strings.Cut(word, "=")

@@ -9,7 +9,7 @@ func Rebase(r Ride, d int64) Ride {
 		&r.Since, &r.PhaseAt, &r.Deadline, &r.Expires, &r.LeaseAt, &r.Watch, &r.Stepped, &r.CloseAt,
 		&r.ShutAt, &r.Call.Command.Until, &r.Call.Sent, &r.Call.Confirmed, &r.Call.DarkAt,
 		&r.Permit.Start, &r.Permit.Through, &r.PermitOut, &r.AboardAt, &r.BackAt,
-		&r.FaultAt, &r.RetryAt, &r.InsideAt, &r.Clash.At, &r.Clash.Read, &r.Clash.Agree, &r.Self.At,
+		&r.FaultAt, &r.RetryAt, &r.InsideAt, &r.ExitAt, &r.Clash.At, &r.Clash.Read, &r.Clash.Agree, &r.Self.At,
 		&r.UnseenAt, &r.Former.Command.Until, &r.Former.Sent, &r.Former.Confirmed, &r.Former.DarkAt, &r.Beat, &r.NoteEnd, &r.ClaimAt,
 	} {
 		shift(at, d)

@@ -89,6 +89,7 @@ type Plan struct {
 	Notifies  bool // the controller must be told entered and left
 
 	CancelMayClose bool // taking a call back can start a door closing
+	NotifyMayClose bool `json:",omitzero"` // the word of what the robot did can
 	PermitsEnter   bool // the controller says when a robot may enter, and a permit needs it
 	PermitsLeave   bool // the same for leaving at the destination
 	Sight          bool // where the controller has no such point, the robot's own sight may tell floor, door and motion
@@ -97,6 +98,7 @@ type Plan struct {
 
 	AcceptWithin time.Duration
 	ClaimWithin  time.Duration
+	LevelFor     time.Duration `json:",omitzero"` // a level call is let go so long after its last renewal; 0 = not known
 	Poll         time.Duration // longest time between two reads of the fast points
 
 	RecallFloor elevator.Floor // where a fire recall brings the car; 0 = not known, then no permit in a fire
@@ -222,6 +224,8 @@ type Ride struct {
 	Planned   bool             // the cloud's plan for this fault was used
 	InsideN   int              // recoveries with the robot inside
 	InsideAt  elevator.Instant // the first of them within the window
+	ExitN     int              `json:",omitzero"` // exits in a row that failed
+	ExitAt    elevator.Instant `json:",omitzero"` // the last of them
 	Conflicts int
 	Clash     Clash `json:",omitzero"`
 	Restarted bool  // adopted from the store; nothing is asserted before the first fresh read

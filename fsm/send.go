@@ -64,10 +64,21 @@ func (s *step) lapse(why string) {
 	}
 }
 
-// notify tells the controller what the robot did, where it must be told.
+// notify tells the controller what the robot did, where it must be told. Where that word
+// may close a door it is not said of a robot that may be in it.
 func (s *step) notify(n elevator.Notice, f elevator.Floor, side elevator.Side) {
-	if s.Plan.Notifies && s.send(elevator.Command{Verb: elevator.Notify, Notice: n, Floor: f, Side: side, Reason: "the robot says " + n.String()}, callLife) && n == elevator.HasLeft {
-		s.NoteN, s.NoteEnd = s.NextN, s.now.Add(callLife)
+	closes, life := s.Plan.NotifyMayClose, callLife
+	if closes {
+		life = lapseLife
+	}
+	if !s.Plan.Notifies || closes && !s.sure() {
+		return
+	}
+	sent := s.send(elevator.Command{
+		Verb: elevator.Notify, Notice: n, Floor: f, Side: side, Reason: "the robot says " + n.String(), MayClose: closes,
+	}, life)
+	if sent && n == elevator.HasLeft {
+		s.NoteN, s.NoteEnd = s.NextN, s.now.Add(life)
 	}
 }
 

@@ -81,6 +81,9 @@ func (w *alarmClock) rests(r *Ride) {
 		return
 	}
 	w.add(r.Expires)
+	if r.faulty() && !r.known() {
+		w.add(r.helpAt()) // from then on the robot is told another thing
+	}
 	if r.State == Fault {
 		w.add(r.RetryAt)
 		w.add(r.RetryAt.Add(keepLease))
