@@ -26,7 +26,7 @@ const (
 	insideWindow  = 10 * time.Minute
 	backLimit     = 15 * time.Second // for the door to open again where the robot came in
 	maxInside     = 3                // recoveries with the robot inside, within the window
-	maxExits     = 3                // exits that failed, each within the window of the one before
+	maxExits      = 3                // exits that failed, each within the window of the one before
 	maxReopened   = 2                // doors that closed early at one stop
 
 	keepLease   = 10 * time.Second // a fault that lasts longer gives the car to others

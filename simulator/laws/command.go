@@ -121,6 +121,7 @@ func (w *Watch) call(l *lift, r *ride, c *elevator.Command, now elevator.Instant
 	if p.c.ID.N != 0 && !l.servedSince(p.c.Floor, p.at) {
 		same := p.c.Verb == c.Verb && p.c.Floor == c.Floor && p.c.To == c.To
 		switch {
+		case same && l.level:
 		case same:
 			w.pressedAgain(l, r, c, now)
 		case !p.answered && now < p.until:

@@ -3,6 +3,7 @@ package laws
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 
 	"hoistway/fsm"
@@ -25,6 +26,7 @@ const (
 // Config is what a watch must know. Zero fields take the usual values.
 type Config struct {
 	Lifts    []string
+	Levels   []string      // those of them whose calls are kept up by calling again, and not pressed
 	MaxRides int           // that are not over; 0: 64
 	Within   time.Duration // for [Ends]; 0: an hour
 }
@@ -79,7 +81,7 @@ func New(c Config) *Watch {
 	c.MaxRides, c.Within = cmp.Or(c.MaxRides, 64), cmp.Or(c.Within, time.Hour)
 	w := &Watch{conf: c, byID: map[string]*ride{}, lifts: make([]lift, len(c.Lifts)), hash: fnvOffset}
 	for i, id := range c.Lifts {
-		w.lifts[i].id = id
+		w.lifts[i].id, w.lifts[i].level = id, slices.Contains(c.Levels, id)
 	}
 	return w
 }

@@ -55,7 +55,7 @@ func Table() []Row {
 		{LastGate, "The last gate never has to keep back what may close a door: the rules above it do not wish it."},
 		{ActsOnce, "A command's id is written to a controller once at most, over all restarts."},
 		{OneLiveCall, "A ride has one live call at a time."},
-		{PressOnce, "The same call is pressed again only on a reading after the first press that shows it off."},
+		{PressOnce, "The same call is pressed again only on a reading after the first press that shows it off; one that is a level is kept up."},
 		{InTime, "No command is written at or after the end of its life, and none is made without one."},
 		{HandsOff, "Nothing is asked of a lift seen in fire or under inspection, and no call in any other mode than normal."},
 		{ExitSeen, "EXITING begins only where the way out leads, with the car seen standing there and the door seen open, freshly."},

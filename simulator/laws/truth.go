@@ -11,6 +11,7 @@ const doorStates = int(elevator.DoorClosing) + 1
 // lift is what a watch keeps of one lift: as it is shown, and as it really is.
 type lift struct {
 	id    string
+	level bool   // its calls are kept up by calling again
 	round uint64 // in which its lease was found
 
 	shown     elevator.Snapshot

@@ -65,7 +65,7 @@ func New(c Setup) (*Site, error) {
 	}
 	s := &Site{set: c, b: b}
 	s.ways = s.chance(ofAsks, 0)
-	s.watch = laws.New(laws.Config{Lifts: b.IDs()})
+	s.watch = laws.New(laws.Config{Lifts: b.IDs(), Levels: c.levels()})
 	for i, l := range c.Lifts {
 		s.lifts = append(s.lifts, newLift(s, i, l))
 	}

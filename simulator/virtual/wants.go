@@ -135,3 +135,13 @@ func (l *lift) dropLevels() {
 		}
 	}
 }
+
+// levels lists the lifts whose calls are levels.
+func (c Setup) levels() (ids []string) {
+	for _, l := range c.Lifts {
+		if l.Level {
+			ids = append(ids, l.ID)
+		}
+	}
+	return ids
+}
