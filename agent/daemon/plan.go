@@ -22,9 +22,9 @@ func ridePlan(shelf *drivers.Shelf[*profiles.Profile], name string, src []byte, 
 		Style: fsm.CallStyle(t.Style), Confirm: fsm.Confirm(t.Confirm),
 		HasHold: t.HasHold, HasLapse: t.HasLapse, HasCancel: t.HasCancel, Toggles: t.Toggles,
 		Claims: t.Claims, Notifies: t.Notifies,
-		CancelMayClose: t.CancelMayClose, PermitsEnter: t.PermitsEnter, PermitsLeave: t.PermitsLeave, Blind: t.Blind,
+		CancelMayClose: t.CancelMayClose, NotifyMayClose: t.NotifyMayClose, PermitsEnter: t.PermitsEnter, PermitsLeave: t.PermitsLeave, Blind: t.Blind,
 		Sight: l.RobotSight == "allowed", Network: network(p.Protocol),
-		AcceptWithin: t.AcceptWithin, ClaimWithin: t.ClaimWithin, Poll: t.FastPoll,
+		AcceptWithin: t.AcceptWithin, ClaimWithin: t.ClaimWithin, LevelFor: t.LevelFor, Poll: t.FastPoll,
 		RecallFloor: l.Table().ByLabel(l.RecallFloor), SafeFloor: l.Table().ByLabel(l.SafeFloor),
 	}, nil
 }

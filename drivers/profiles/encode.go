@@ -105,6 +105,9 @@ func (p *Profile) Encode(c elevator.Command, floors elevator.Table, now elevator
 		if err != nil {
 			return Action{}, fmt.Errorf("%s: %w", describe(c), err)
 		}
+		if s.plus != constant && (lamp || c.Verb == elevator.CancelCall) {
+			w.Level = w.Level.of(w.Addr)
+		}
 		a.Writes = append(a.Writes, w)
 	}
 	if c.Verb == elevator.Hold {

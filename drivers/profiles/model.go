@@ -94,10 +94,12 @@ type Traits struct {
 	FastPoll     time.Duration
 
 	CancelMayClose bool // taking some call back can start a door closing
+	NotifyMayClose bool // the word of what the robot did can
 	PermitsEnter   bool // it tells when a robot may enter
 	PermitsLeave   bool // it tells when a robot may leave
 	Blind          bool // it tells nothing before it has given the car
 
+	LevelFor  time.Duration // a call of the style level is let go so long after its last renewal
 	DiesAfter time.Duration // the device ends a hold by itself; 0 = it does not
 }
 

@@ -213,7 +213,7 @@ func (b *builder) consistent(root *strict.Value) {
 	p, ride := b.p, root.Get("ride")
 	cmds := root.Get("commands")
 	if p.traits.Style == "level" {
-		b.fault(ride.Get("style"), "calls that are held as a level are not supported by this version", "")
+		b.levelStyle(ride, cmds)
 	}
 	for _, need := range styleNeeds(p.traits.Style) {
 		if cmds.Given() && !cmds.Get(need).Given() {
@@ -232,7 +232,8 @@ func (b *builder) consistent(root *strict.Value) {
 	p.traits.HasCancel = b.cancelsAll()
 	p.traits.Claims = cmds.Get("claim").Given()
 	p.traits.Notifies = cmds.Get("notify").Given()
-	p.traits.CancelMayClose = b.cancelCloses()
+	p.traits.CancelMayClose = b.closing(elevator.CancelCall)
+	p.traits.NotifyMayClose = b.closing(elevator.Notify)
 	p.traits.PermitsEnter, p.traits.PermitsLeave = slices.Contains(p.Points(), "may_enter"), slices.Contains(p.Points(), "may_leave")
 	p.traits.Blind = ride.Get("blind").Bool()
 	if p.traits.Blind && cmds.Given() && !p.traits.Claims {
@@ -276,10 +277,10 @@ func (b *builder) cancelsAll() bool {
 	return any
 }
 
-// cancelCloses reports a cancel that can start a door closing.
-func (b *builder) cancelCloses() bool {
+// closing reports a command of this verb that can start a door closing.
+func (b *builder) closing(v elevator.Verb) bool {
 	for a, c := range b.p.commands {
-		if a.verb == elevator.CancelCall && c.mayClose {
+		if a.verb == v && c.mayClose {
 			return true
 		}
 	}
@@ -288,7 +289,7 @@ func (b *builder) cancelCloses() bool {
 
 func styleNeeds(style string) []string {
 	switch style {
-	case "landing+car":
+	case "landing+car", "level":
 		return []string{"landing_call", "car_call"}
 	case "journey":
 		return []string{"journey"}

@@ -61,7 +61,6 @@ func TestParseFaults(t *testing.T) {
 		{"hold longer than it lives", "longest: 30s, dies_after: 30s}\n    rear", "longest: 31s, dies_after: 30s}\n    rear", `commands.hold.front.longest: is more than dies_after`},
 		{"lapse of one side", "    rear: {writes: [{address: 4, value: 0}], may_close: true}\n", "", `commands.lapse: hold and lapse are not for the same sides`},
 		{"style without its call", "style: landing+car", "style: journey", `ride.style: the style needs commands.journey`},
-		{"style of later", "style: landing+car", "style: level", `ride.style: calls that are held as a level are not supported by this version`},
 		{"lamp without lamps", "  down_calls: {address: 11, first: 1}\n", "", `ride.confirm: confirm by lamp needs points.down_calls`},
 		{"claim alone", "commands:\n", "commands:\n  claim: {writes: [{address: 9, value: 1}]}\n", `commands: claim and give_back come together`},
 		{"error code 0", "errors:\n", "errors:\n  0: {advice: none, text: nothing}\n", `errors.0: code 0 is no error`},
