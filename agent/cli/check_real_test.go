@@ -27,9 +27,11 @@ commands:
 func TestCheckSaysWhatAProfileCanNeverPermit(t *testing.T) {
 	for _, c := range []struct{ sight, want string }{
 		{"refused", `  L1 never permits anything: its profile does not tell the mode
+  L1 never permits to enter or to leave: its profile does not tell nudging; map points.nudging, also where another point implies it
   L1 never permits anything by the front door: its profile does not tell that door
 `},
 		{"allowed", `  L1 never permits anything: its profile does not tell the mode
+  L1 never permits to enter or to leave: its profile does not tell nudging; map points.nudging, also where another point implies it
 `},
 	} {
 		dir := t.TempDir()

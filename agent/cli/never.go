@@ -63,6 +63,9 @@ func untold(c *config.Config, l config.Lift) []string {
 			out = append(out, fmt.Sprintf("%s never permits anything: its profile does not tell the %s", l.ID, n.what))
 		}
 	}
+	if !s.Nudging.Failed {
+		out = append(out, l.ID+" never permits to enter or to leave: its profile does not tell nudging; map points.nudging, also where another point implies it")
+	}
 	for side := elevator.Front; int(side) < elevator.Sides; side++ {
 		if used(l, side) && !s.Door(side).Failed && !sight {
 			out = append(out, fmt.Sprintf("%s never permits anything by the %s door: its profile does not tell that door", l.ID, side))
