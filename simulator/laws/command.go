@@ -45,7 +45,7 @@ func (w *Watch) left(lift string, c *elevator.Command, now elevator.Instant) {
 	case isCall(c.Verb):
 		w.call(l, r, c, now)
 	case c.Verb == elevator.Hold:
-		w.hold(r, c, now)
+		w.hold(l, r, c, now)
 	case c.Verb == elevator.CancelCall:
 		r.live = press{}
 	case c.Verb == elevator.Lapse:

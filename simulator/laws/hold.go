@@ -18,8 +18,12 @@ type account struct {
 // told by the law of the last one.
 const stops = 6
 
+// coolDown is the rest that a stop is due after its last hold; with the door let go of
+// meanwhile it is added up anew.
+const coolDown = 30 * time.Second
+
 // hold judges one door hold, as asked: its own end, and the sum at its stop.
-func (w *Watch) hold(r *ride, c *elevator.Command, now elevator.Instant) {
+func (w *Watch) hold(l *lift, r *ride, c *elevator.Command, now elevator.Instant) {
 	until := w.outside(c.Until)
 	life := until.Sub(now)
 	if until == 0 || life > graceHold {
@@ -27,11 +31,24 @@ func (w *Watch) hold(r *ride, c *elevator.Command, now elevator.Instant) {
 		return
 	}
 	a := r.account(c.Floor, c.Side)
+	if a.until != 0 && now >= a.until.Add(coolDown) && l.letGoSince(a) {
+		a.sum = 0
+	}
 	a.sum += max(0, until.Sub(max(now, a.until)))
 	a.until = max(a.until, until)
 	if limit := r.holdCap + graceHold + r.oneHold; r.holdCap > 0 && a.sum > limit {
 		w.breach(now, HoldCap, r.liftID, r.id, "the door at %s is held for %v, at most %v are due", c.Floor, a.sum, limit)
 	}
+}
+
+// letGoSince reports that the door was really shut, or the car away, after the last hold
+// of an account.
+func (l *lift) letGoSince(a *account) bool {
+	if !l.known {
+		return false
+	}
+	shut := l.doors[a.side] == elevator.DoorClosed || l.doorWas[a.side][elevator.DoorClosed] > a.until
+	return shut || l.floor != a.floor
 }
 
 // lapsed gives back what a hold that is ended early has left.

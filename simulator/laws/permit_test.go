@@ -145,3 +145,35 @@ func TestWhatIsLetPass(t *testing.T) {
 		}
 	}
 }
+
+// IL-4: after its last hold a stop is added up anew only with a cool-down over and the door
+// let go of meanwhile.
+func TestAStopRestsBeforeItIsHeldAnew(t *testing.T) {
+	for _, x := range []struct {
+		rest  time.Duration
+		shuts bool
+		kept  bool
+	}{{30 * time.Second, true, true}, {30*time.Second - 1, true, false}, {time.Hour, false, false}} {
+		s := tell().boards()
+		spend := func() {
+			for range 9 {
+				c := s.command(elevator.Hold)
+				c.Until = s.now.Add(10 * time.Second)
+				s.asks(c)
+				s.after(10 * time.Second)
+			}
+		}
+		s.stands(2, elevator.DoorOpen)
+		spend()
+		if x.shuts {
+			s.stands(2, elevator.DoorClosed)
+		}
+		s.after(x.rest)
+		s.stands(2, elevator.DoorOpen)
+		spend()
+		broken := slices.ContainsFunc(s.Breaches(), func(b Breach) bool { return b.Law == HoldCap })
+		if broken == x.kept {
+			t.Errorf("a rest of %v, the door shut in it: %v; breaches: %v", x.rest, x.shuts, s.Breaches())
+		}
+	}
+}

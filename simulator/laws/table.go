@@ -60,7 +60,7 @@ func Table() []Row {
 		{HandsOff, "Nothing is asked of a lift seen in fire or under inspection, and no call in any other mode than normal."},
 		{ExitSeen, "EXITING begins only where the way out leads, with the car seen standing there and the door seen open, freshly."},
 		{HoldEnds, "Every door hold has an end, not later than the one grace hold would have it."},
-		{HoldCap, "The holds at one stop add up to the cap and the one grace hold, and one hold that a crash may forget."},
+		{HoldCap, "The holds at one stop add up to the cap and the one grace hold, and one hold that a crash may forget; after a cool-down with the door let go of they are added up anew."},
 		{LockedStays, "FAULT_LOCKED is left only by a person's reset."},
 		{LatchedStays, "What only a person clears is cleared only by a person's reset, or with the end of the ride."},
 		{Diagram, "A ride changes its state only along the edges of the diagram, from the state that it had, and its phase belongs to its state."},
