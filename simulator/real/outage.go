@@ -56,7 +56,7 @@ func (s *Site) deafen(address string) {
 	s.deaf = address
 	p := s.agent
 	s.mu.Unlock()
-	if p != nil {
+	if p != nil && p.machine != nil {
 		p.machine.setDeaf(address)
 	}
 }

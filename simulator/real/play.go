@@ -12,6 +12,10 @@ import (
 // missed, but for the states of a ride, which the agent remembers.
 const lookEvery = 200 * time.Millisecond
 
+// lookAside keeps the looks from the instants of the agent's polls, which go by fifths of a
+// second, too: a look is several questions, and what changes between two of them never was.
+const lookAside = 70 * time.Millisecond
+
 // Setup is what a script wants of its site. The folder, the network and the log are
 // the caller's to fill in.
 func Setup(script *scenarios.Script) Options {
@@ -36,8 +40,8 @@ const usualCrossing = 4 * time.Second
 // since; nil: nobody. A site plays one script.
 func (s *Site) Play(ctx context.Context, script *scenarios.Script, seen func(scenarios.Instant, []scenarios.Line)) (scenarios.Verdict, error) {
 	p := scenarios.NewPlayer(script)
-	tick := time.NewTicker(lookEvery)
-	defer tick.Stop()
+	next := time.NewTimer(lookAside)
+	defer next.Stop()
 	for {
 		now := s.now()
 		err := p.Look(now, s)
@@ -50,7 +54,8 @@ func (s *Site) Play(ctx context.Context, script *scenarios.Script, seen func(sce
 		select {
 		case <-ctx.Done():
 			return p.Verdict(), scenarios.ErrStopped
-		case <-tick.C:
+		case <-next.C:
+			next.Reset(lookEvery)
 		}
 	}
 }

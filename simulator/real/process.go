@@ -18,9 +18,17 @@ import (
 
 // process is one life of the agent.
 type process struct {
-	machine *machine
+	machine *machine // nil: a process of its own
 	cancel  context.CancelFunc
-	ended   chan error // gets the end once
+	term    func() error // asks a process of its own to end
+	ended   chan error   // gets the end once
+}
+
+// end asks for an orderly end.
+func (p *process) end() {
+	if p.term == nil || p.term() != nil {
+		p.cancel()
+	}
 }
 
 // boot starts the agent and waits until its API answers. ctx bounds the wait and,
@@ -39,6 +47,9 @@ func (s *Site) boot(ctx context.Context) error {
 	c, faults := config.Parse("site.yaml", []byte(text), nil)
 	if len(faults) > 0 {
 		return fmt.Errorf("the site's own configuration: %w", faults[0])
+	}
+	if s.o.program != nil {
+		return s.spawn(ctx, text)
 	}
 	life, cancel := context.WithCancel(ctx)
 	p := &process{machine: newMachine(s.o.Net), cancel: cancel, ended: make(chan error, 1)}
@@ -80,7 +91,7 @@ func (s *Site) halt() error {
 	if p == nil {
 		return nil
 	}
-	p.cancel()
+	p.end()
 	if err := <-p.ended; err != nil {
 		return fmt.Errorf("the agent: %w", err)
 	}
@@ -103,6 +114,11 @@ func (s *Site) kill() error {
 	p := s.take()
 	if p == nil {
 		return errors.New("the agent is down already")
+	}
+	if p.machine == nil {
+		p.cancel()
+		<-p.ended // by a signal, as it was meant to
+		return nil
 	}
 	p.machine.kill()
 	release := s.unplugSerial()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"os/exec"
 	"sync"
 	"time"
 
@@ -37,6 +38,9 @@ type Options struct {
 	// Instead, where it is set, is told of a lift for which there is no pseudo terminal:
 	// it is then put on a socket. Where it is nil there is no such site.
 	Instead func(lift string, err error)
+	// program makes the agent a process of its own, run with that file; Listen has to
+	// name a port then. A kill is a signal 9, and the next life has the store that is left.
+	program func(file string) *exec.Cmd
 }
 
 func (o Options) filled() Options {
