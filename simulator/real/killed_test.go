@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hoistway/agent/cli"
+	"hoistway/simulator/devices"
 	"hoistway/simulator/scenarios"
 )
 
@@ -120,7 +121,6 @@ func (k *killing) play(kills int) {
 	for _, ride := range k.last {
 		k.ends(ride)
 	}
-	k.eyes.stop()
 	k.judge()
 }
 
@@ -198,8 +198,16 @@ func (k *killing) ends(name string) {
 
 // judge reads what came over the wires against what was so at that moment.
 func (k *killing) judge() {
+	made := map[string][]devices.Write{}
 	for lift, u := range k.s.units {
-		for _, w := range u.Writes() {
+		made[lift] = u.Writes()
+	}
+	k.eyes.stop()
+	k.eyes.look() // after the last of them
+	writes := 0
+	for lift, list := range made {
+		writes += len(list)
+		for _, w := range list {
 			if w.Exception == 0 {
 				for _, wrong := range k.eyes.against(lift, w) {
 					k.t.Errorf("%s at %v: %v %s", lift, time.Duration(w.At), w, wrong)
@@ -212,12 +220,5 @@ func (k *killing) judge() {
 	for _, wrong := range k.eyes.wrong {
 		k.t.Error(wrong)
 	}
-	k.t.Logf("%d rides, %d writes judged, %d looks", len(k.list), k.writes(), k.eyes.looks)
-}
-
-func (k *killing) writes() (n int) {
-	for _, u := range k.s.units {
-		n += len(u.Writes())
-	}
-	return n
+	k.t.Logf("%d rides, %d writes judged, %d looks", len(k.list), writes, k.eyes.looks)
 }
