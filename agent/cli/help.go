@@ -22,7 +22,7 @@ func newHelpCommand(a *app) *cobra.Command {
 		Long: `Explain a command, or an error code like E-1203: what it means, what led to it and
 what to do. The fault code of a ride (WAIT_TIMEOUT) works as well. It needs no
 network and no agent. Codes are explained in English or Chinese: --lang decides,
-else LC_ALL, LC_MESSAGES or LANG.`,
+else LC_ALL, LC_MESSAGES or LANG. Commands are explained in English.`,
 		Example: `  hoistway help run
   hoistway help E-1203
   hoistway help WAIT_TIMEOUT
@@ -49,9 +49,22 @@ else LC_ALL, LC_MESSAGES or LANG.`,
 		if err != nil || len(rest) > 0 {
 			return knownCommand(cmd.Root(), append(rest, args...))
 		}
-		return about.Help()
+		if err := about.Help(); err != nil || lang == "" {
+			return err
+		}
+		return a.pointToCodes(in)
 	}
 	return cmd
+}
+
+// pointToCodes says to whom asked for a language what there is in it: commands are
+// told in English alone, by their names and flags.
+func (a *app) pointToCodes(in explain.Lang) error {
+	if in != explain.Chinese {
+		return nil
+	}
+	_, err := fmt.Fprintln(a.out, "\n命令说明只有英文。错误码有中文解释：hoistway help errors --lang zh，hoistway help E-5004 --lang zh")
+	return output(err)
 }
 
 // codeOf gives the E-code that a word stands for, or "".
