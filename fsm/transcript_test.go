@@ -10,7 +10,7 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write down anew what the machine says in testdata")
 
-// RD-1, RD-2: every transcript says word for word what it said before.
+// RD-1, RD-2, RD-6, RD-17, IL-2: every transcript says word for word what it said before.
 func TestTranscripts(t *testing.T) {
 	for _, file := range transcripts(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {

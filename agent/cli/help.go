@@ -63,7 +63,7 @@ func (a *app) pointToCodes(in explain.Lang) error {
 	if in != explain.Chinese {
 		return nil
 	}
-	_, err := fmt.Fprintln(a.out, "\n命令说明只有英文。错误码有中文解释：hoistway help errors --lang zh，hoistway help E-5004 --lang zh")
+	_, err := fmt.Fprintln(a.out, "\n命令说明只有英文，错误码有中文解释：\n  hoistway help errors --lang zh\n  hoistway help E-5004 --lang zh")
 	return output(err)
 }
 

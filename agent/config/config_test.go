@@ -193,7 +193,7 @@ func TestUnreadableFile(t *testing.T) {
 // A profile of one's own lies beside the configuration. Its faults come in the
 // same list, with its own name and places. A hold that the device never ends is
 // taken only with the site's reason.
-// DR-7, RD-7
+// DR-7, RD-7, IL-10
 func TestProfileFiles(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {

@@ -96,6 +96,7 @@ func (p *play) read() {
 	}
 }
 
+// RB-2, SE-4: every transcript, among them what a broker kept and what is said twice.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) < 8 {

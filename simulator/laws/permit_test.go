@@ -35,7 +35,7 @@ func met(k fsm.PermitKind, now elevator.Instant) fsm.Ride {
 	return r
 }
 
-// RD-7, IL-9: each part of the table of permits, with what may be otherwise ("") and what
+// RD-7, IL-2, IL-9: each part of the table of permits, with what may be otherwise ("") and what
 // may not.
 func TestEachLackOfAPermit(t *testing.T) {
 	const now = 100 * sec

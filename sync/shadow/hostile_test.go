@@ -150,7 +150,7 @@ func TestRemovalAfterARestoredService(t *testing.T) {
 	}
 }
 
-// SH-10: a time to live beyond all bounds is refused, not taken for one that is over.
+// SH-10, SE-4: a time to live beyond all bounds is refused, not taken for one that is over.
 func TestAbsurdTTL(t *testing.T) {
 	for _, ttl := range []string{"9223372036854775807", "9300000000000000"} {
 		s := newStage(t)
@@ -168,7 +168,7 @@ func TestAbsurdTTL(t *testing.T) {
 	}
 }
 
-// A message that the broker kept for new subscribers is nobody's answer and no
+// SE-4: a message that the broker kept for new subscribers is nobody's answer and no
 // news: the service keeps none but presence.
 func TestRetainedGarbage(t *testing.T) {
 	far := `"timestamp":99999999999999`

@@ -16,7 +16,8 @@ import (
 var rewrite = flag.Bool("rewrite", false, "write what the sessions said into testdata")
 
 // Each file in testdata is a conversation: a line that something happens, then
-// ----, then what the session said to it, up to an empty line.
+// ----, then what the session said to it, up to an empty line. SE-4: among them wishes
+// that come too late or twice.
 func TestTranscripts(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.txt")
 	if err != nil || len(files) == 0 {
