@@ -8,7 +8,9 @@ func (s *step) cancel(ev Cancel) {
 		return
 	}
 	s.CancelAsked = true
-	s.Permit = Permit{}
+	if s.State != Exiting { // who is on its way out goes on: nobody can want anything else
+		s.Permit = Permit{}
+	}
 	s.Why = "cancelled by " + ev.By
 }
 
