@@ -107,6 +107,9 @@ func scan(body []byte, known map[string]bool) *Problem {
 	dec := json.NewDecoder(bytes.NewReader(body))
 	dec.UseNumber()
 	first, err := dec.Token()
+	if errors.Is(err, io.EOF) { // nothing but blanks: it has not broken off
+		return refuse(asMalformed, "this call needs a body: one JSON object with %s", strings.Join(siblings(known, ""), ", "))
+	}
 	if err != nil {
 		return notJSON(err)
 	}
