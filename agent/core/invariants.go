@@ -110,13 +110,14 @@ func (g *gates) of(lift string) *gate {
 }
 
 // loaded takes over what an earlier process knew.
-func (g *gates) loaded(rides []fsm.Ride) {
+func (g *gates) loaded(rides []fsm.Ride, site *dispatch.Site) {
 	g.most = max(g.most, len(rides))
 	for i := range rides {
 		r := &rides[i]
 		g.sent[r.ID] = r.NextN
 		if l := g.of(r.Lift); l != nil && r.Code == fsm.Invariant && r.Latched && r.State != fsm.Done {
 			l.shut, l.ride = r.Why, r.ID
+			site.Shut(l.lift, l.shut)
 		}
 	}
 }
@@ -124,7 +125,7 @@ func (g *gates) loaded(rides []fsm.Ride) {
 // guard looks at what a step of the site put out, and gives what may leave.
 func (p *pass) guard(in dispatch.Input, outs []dispatch.Output) []dispatch.Output {
 	g := &p.gates
-	g.begin(in)
+	p.begin(in)
 	switch seen, ok := in.(*dispatch.Seen); {
 	case len(outs) > 0:
 		p.lookAt(outs)
@@ -151,7 +152,8 @@ func (p *pass) lookAt(outs []dispatch.Output) {
 	p.rides(len(outs))
 }
 
-func (g *gates) begin(in dispatch.Input) {
+func (p *pass) begin(in dispatch.Input) {
+	g := &p.gates
 	g.reset, g.freed, g.told = "", g.freed[:0], g.told[:0]
 	switch in := in.(type) {
 	case *dispatch.Seen:
@@ -166,18 +168,20 @@ func (g *gates) begin(in dispatch.Input) {
 		}
 	case dispatch.Reset:
 		g.reset = in.Ride
-		g.open(func(l *gate) bool { return l.ride == in.Ride })
+		p.open(func(l *gate) bool { return l.ride == in.Ride })
 	case dispatch.Stop: // who lets the lifts go on has looked at them
 		if !in.On {
-			g.open(func(l *gate) bool { return in.Lift == "" || in.Lift == l.lift })
+			p.open(func(l *gate) bool { return in.Lift == "" || in.Lift == l.lift })
 		}
 	}
 }
 
-func (g *gates) open(which func(*gate) bool) {
-	for i := range g.lifts {
-		if l := &g.lifts[i]; l.shut != "" && which(l) {
+func (p *pass) open(which func(*gate) bool) {
+	for i := range p.gates.lifts {
+		if l := &p.gates.lifts[i]; l.shut != "" && which(l) {
 			l.shut, l.ride = "", ""
+			p.site.Unshut(l.lift)
+			p.touch(l.lift)
 		}
 	}
 }
@@ -214,6 +218,7 @@ func (p *pass) shut(b breach, outs []dispatch.Output) []dispatch.Output {
 	if l := g.of(b.lift); l != nil {
 		if l.shut == "" {
 			l.shut, l.ride = why, b.ride
+			p.site.Shut(l.lift, why)
 		}
 		p.touch(b.lift)
 	}
@@ -232,7 +237,7 @@ func (g *gates) show(v *LiftView) {
 	if l == nil || l.shut == "" {
 		return
 	}
-	v.Breach, v.BreachRide, v.Accepting, v.Why = l.shut, l.ride, false, fsm.Invariant
+	v.Breach, v.BreachRide = l.shut, l.ride
 	v.Alarms = append(v.Alarms, fsm.Alarm{Code: string(fsm.Invariant), On: true, Detail: l.shut})
 }
 

@@ -179,7 +179,7 @@ func (st *step) swap(e *entry, mine *car) {
 	var why string
 	for _, c := range st.candidates(&in) {
 		carry := c.Group != "" && c.Group == mine.Group
-		if c == mine || st.holder(c) != nil || !st.serves(c) || !e.ride.MayMove(carry) {
+		if c == mine || c.Plan.Claims || st.holder(c) != nil || !st.serves(c) || !e.ride.MayMove(carry) {
 			continue
 		}
 		req, no := place(in.Request, &in, c)

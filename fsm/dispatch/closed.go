@@ -18,6 +18,9 @@ const (
 // closed says why no new lease of a lift is granted whatever its controller shows; "" when
 // nothing stands against it.
 func (s *Site) closed(c *car, now elevator.Instant) (fsm.Code, string) {
+	if why, broken := s.shut[c.ID]; broken {
+		return fsm.Invariant, why
+	}
 	if stop := s.stopOf(c); stop != nil {
 		return WhyStopped, fmt.Sprintf("%s stopped it%s", stop.By, because(stop.Why))
 	}

@@ -33,9 +33,7 @@ func (w *world) key() [2]uint64 {
 	for _, list := range [2][]*entry{w.site.rides, w.site.ended} {
 		for _, e := range list {
 			put(w.rideKey(&e.ride))
-			if e.yields {
-				num(1)
-			}
+			ago(e.yielded)
 		}
 		num(-1)
 	}

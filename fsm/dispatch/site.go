@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"hoistway/fsm"
@@ -43,6 +44,7 @@ type Site struct {
 	epoch    uint32   // of the latest lease of any car
 	numbers  uint32   // the highest number that a dropped ride gave to a command or a permit
 	stopping bool
+	shut     map[string]string // lifts that stand still for a broken invariant, and why
 	standing Standing
 	looked   elevator.Instant // when all choices of a car were last looked at
 	at       elevator.Instant // of the last step
@@ -170,6 +172,7 @@ func (s *Site) NextWake() elevator.Instant {
 func (s *Site) Clone() *Site {
 	twin := *s
 	twin.fx, twin.shared, twin.standing = nil, slices.Clone(s.shared), s.standing.Clone()
+	twin.shut = maps.Clone(s.shut)
 	moved := make(map[*entry]*entry, len(s.rides)+len(s.ended))
 	copied := func(list []*entry) []*entry {
 		out := make([]*entry, len(list))

@@ -67,6 +67,7 @@ func (w *Watch) moved(now elevator.Instant, r *ride, from, to fsm.State) {
 	if to == fsm.Fault || to == fsm.Done {
 		r.live = press{} // the attempt is over
 	}
+	w.changed(r, from, to)
 	r.state, r.stateAt, r.exiting = to, now, to == fsm.Exiting
 	if l := w.lift(r.liftID); l != nil {
 		l.was(to)

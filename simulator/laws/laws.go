@@ -69,6 +69,7 @@ type Watch struct {
 	calm     elevator.Instant
 	troubles int
 	looked   elevator.Instant // for rides that do not end
+	heal     Healing
 	edges    [len(states)][len(states)]int
 	kept     []Breach
 	total    int

@@ -28,6 +28,9 @@ type ride struct {
 	round uint64         // in which it was shown last, 0 for never
 	shown elevator.Instant
 
+	heal     heals
+	failedBy fsm.Code
+
 	given   permit
 	pass    permit // by which its robot may leave with no link
 	live    press
@@ -163,6 +166,7 @@ func (w *Watch) Ride(r *fsm.Ride, now elevator.Instant) {
 	}
 	s.where, s.granted, s.latched, s.heard = r.Where, r.Granted, r.Latched, false
 	w.owns(s, now)
+	w.heals(s, r)
 	w.permitOf(s, r, now)
 	if s.exiting && r.State == fsm.Exiting {
 		w.exits(s, r, now)

@@ -33,6 +33,7 @@ type eyes struct {
 
 func watch(s *Site) *eyes {
 	e := &eyes{s: s, quit: make(chan struct{}), seen: map[string][]look{}}
+	e.look() // before anybody can ask for anything
 	e.wg.Go(func() {
 		tick := time.NewTicker(10 * time.Millisecond)
 		defer tick.Stop()

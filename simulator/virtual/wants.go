@@ -75,10 +75,10 @@ func (k *link) goodKind(c *building.CarState, at elevator.Instant) {
 	l := k.l
 	if l.kind.permission {
 		lets := tri(l.lets(c))
-		k.snap.MayEnter, k.snap.MayLeave = seen(lets, at), seen(lets, at)
+		k.snap.Car.MayEnter, k.snap.Car.MayLeave = seen(lets, at), seen(lets, at)
 	}
 	if l.kind.claim {
-		k.snap.Claimed = seen(tri(l.kind.taken), at)
+		k.snap.Car.Claimed = seen(tri(l.kind.taken), at)
 	}
 }
 
