@@ -147,6 +147,7 @@ func TestFieldHalfOpen(t *testing.T) {
 				t.Errorf("swallows %v: not back: %+v", swallows, s)
 			}
 			l.Close()
+			up.Wait()
 			close(wire)
 			writes := 0
 			for q := range wire {
