@@ -78,6 +78,7 @@ var walls = map[string]wall{
 
 	"simulator":              {[]string{"simulator/cli"}, false, "main only calls the command line"},
 	"simulator/cli":          {[]string{"simulator/...", "drivers/profiles/strict", "agent/config", "agent/explain"}, false, "the demo runs the real agent by its own door"},
+	"simulator/broker":       {nil, false, "a broker knows no topic"},
 	"simulator/building":     {[]string{"fsm/elevator", "simulator/faults"}, true, "physics and people, no wire"},
 	"simulator/faults":       {[]string{"fsm/elevator"}, true, "what can go wrong, by name, and when it strikes"},
 	"simulator/picture":      {nil, true, "what a picture shows, as JSON"},
@@ -90,9 +91,9 @@ var walls = map[string]wall{
 	"simulator/page":         {[]string{"simulator/picture", "simulator/faults"}, false, "the picture knows shapes, no site"},
 	"simulator/real":         {[]string{"simulator/...", "agent/daemon", "agent/config", "drivers", "fsm/elevator", "sync/shadow"}, false, "the real agent on a pretend building"},
 	"simulator/timeline":     {nil, true, "a clock and a heap"},
-	"simulator/devices":      {[]string{"simulator/building", "simulator/faults", "fsm/elevator", "drivers/profiles"}, false, "both sides from one table would prove nothing"},
+	"simulator/devices":      {[]string{"simulator/broker", "simulator/building", "simulator/faults", "fsm/elevator", "drivers/profiles"}, false, "both sides from one table would prove nothing"},
 	"simulator/robots":       {[]string{"simulator/building", "simulator/faults"}, false, "a robot knows the API by its words alone"},
-	"simulator/cloud":        {[]string{"simulator/cloud/rules", "sync/..."}, false, "the cloud's half speaks by the same libraries"},
+	"simulator/cloud":        {[]string{"simulator/broker", "simulator/cloud/rules", "sync/..."}, false, "the cloud's half speaks by the same libraries"},
 	"simulator/cloud/rules":  {[]string{"sync/shadow"}, true, "the service's half as a pure step"},
 }
 
@@ -109,6 +110,7 @@ var soleImporters = map[string]string{
 	"github.com/eclipse/paho.mqtt.golang": "sync/mqttlink",
 	"go.bug.st/serial":                    "drivers/fieldbus",
 	"github.com/looplab/fsm":              "fsm",
+	"github.com/mochi-mqtt/server/v2":     "simulator/broker",
 }
 
 // onlyBeside are libraries that the agent's program must not link.

@@ -45,7 +45,7 @@ func TestForeignControllerOnASerialLine(t *testing.T) {
 func foreign(t *testing.T) string {
 	t.Helper()
 	const python = "/usr/bin/python3"
-	needs(t, exec.Command(python, "-c", "import pymodbus, serial").Run() == nil, "python3-pymodbus")
+	needs(t, exec.Command(python, "-c", "import pymodbus.client, serial").Run() == nil, "python3-pymodbus, python3-serial-asyncio")
 	socat, err := exec.LookPath("socat")
 	needs(t, err == nil, "socat")
 	dir := t.TempDir()

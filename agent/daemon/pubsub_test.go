@@ -11,11 +11,8 @@ import (
 	"testing"
 	"time"
 
-	mochi "github.com/mochi-mqtt/server/v2"
-	"github.com/mochi-mqtt/server/v2/listeners"
-	"github.com/mochi-mqtt/server/v2/packets"
-
 	"hoistway/drivers"
+	"hoistway/simulator/broker"
 )
 
 // missing skips a test for want of a Debian package, unless all are required.
@@ -27,17 +24,6 @@ func missing(t *testing.T, why string) {
 	t.Skip(why)
 }
 
-// everybody may do everything on the test's broker.
-type everybody struct{ mochi.HookBase }
-
-func (*everybody) ID() string { return "everybody" }
-
-func (*everybody) Provides(b byte) bool {
-	return b == mochi.OnConnectAuthenticate || b == mochi.OnACLCheck
-}
-func (*everybody) OnConnectAuthenticate(*mochi.Client, packets.Packet) bool { return true }
-func (*everybody) OnACLCheck(*mochi.Client, string, bool) bool              { return true }
-
 func quiet() *slog.Logger { return slog.New(slog.NewTextHandler(io.Discard, nil)) }
 
 // embedded is a broker at an address; stop ends it.
@@ -47,11 +33,11 @@ func embedded(t *testing.T, addr string) (at string, stop func()) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mochi.New(&mochi.Options{Logger: quiet()})
-	if err := errors.Join(s.AddHook(new(everybody), nil), s.AddListener(listeners.NewNet("t", ln)), s.Serve()); err != nil {
+	b, err := broker.Start(ln, broker.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	return ln.Addr().String(), func() { _ = s.Close() }
+	return b.Addr(), func() { _ = b.Close() }
 }
 
 // waitFor takes from a channel with patience.

@@ -36,7 +36,7 @@ func needs(t *testing.T, program, pkg string) string {
 func needsPymodbus(t *testing.T) string {
 	t.Helper()
 	for _, path := range []string{"/usr/bin/python3", "python3"} {
-		if exec.Command(path, "-c", "import pymodbus, serial").Run() == nil {
+		if exec.Command(path, "-c", "import pymodbus.client, serial").Run() == nil {
 			return path
 		}
 	}

@@ -1,15 +1,11 @@
 package cloud
 
 import (
-	"errors"
 	"fmt"
-	"log/slog"
 	"net"
 	"sync"
 
-	mochi "github.com/mochi-mqtt/server/v2"
-	"github.com/mochi-mqtt/server/v2/listeners"
-	"github.com/mochi-mqtt/server/v2/packets"
+	mqtt "hoistway/simulator/broker"
 )
 
 const maxPacket = 256 << 10 // bytes; the public service takes 128 KiB
@@ -21,7 +17,7 @@ type broker struct {
 
 	mu     sync.Mutex
 	addr   string
-	server *mochi.Server // nil while stopped
+	server *mqtt.Broker // nil while stopped
 }
 
 // newBroker starts a broker at a loopback address; port 0 takes a free one. listen
@@ -41,40 +37,21 @@ func newBroker(addr string, listen func(network, address string) (net.Listener, 
 	return b, b.start()
 }
 
-// everybody may do everything: a broker without a hook that says so lets nobody in.
-type everybody struct{ mochi.HookBase }
-
-func (*everybody) ID() string { return "everybody" }
-
-func (*everybody) Provides(b byte) bool {
-	return b == mochi.OnConnectAuthenticate || b == mochi.OnACLCheck
-}
-func (*everybody) OnConnectAuthenticate(*mochi.Client, packets.Packet) bool { return true }
-func (*everybody) OnACLCheck(*mochi.Client, string, bool) bool              { return true }
-
 func (b *broker) start() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.server != nil {
 		return nil
 	}
-	capabilities := mochi.NewDefaultServerCapabilities()
-	capabilities.MaximumPacketSize = maxPacket
-	server := mochi.New(&mochi.Options{Capabilities: capabilities, Logger: slog.New(slog.DiscardHandler)})
-	if err := server.AddHook(&everybody{}, nil); err != nil {
-		return fmt.Errorf("start broker: %w", err)
-	}
 	ln, err := b.listen("tcp", b.addr)
 	if err != nil {
 		return fmt.Errorf("start broker at %s: %w", b.addr, err)
 	}
-	if err := server.AddListener(listeners.NewNet("tcp", ln)); err != nil {
-		return errors.Join(fmt.Errorf("start broker at %s: %w", b.addr, err), ln.Close())
+	server, err := mqtt.Start(ln, mqtt.Options{MaxPacket: maxPacket})
+	if err != nil {
+		return err
 	}
-	if err := server.Serve(); err != nil {
-		return errors.Join(fmt.Errorf("start broker: %w", err), ln.Close())
-	}
-	b.addr, b.server = ln.Addr().String(), server
+	b.addr, b.server = server.Addr(), server
 	return nil
 }
 

@@ -2,21 +2,15 @@ package devices
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"net"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	mochi "github.com/mochi-mqtt/server/v2"
-	"github.com/mochi-mqtt/server/v2/listeners"
-	"github.com/mochi-mqtt/server/v2/packets"
-
 	"hoistway/fsm/elevator"
+	"hoistway/simulator/broker"
 	"hoistway/simulator/building"
 )
 
@@ -27,7 +21,7 @@ type LCI struct {
 	world   *World
 	addr    string
 	manners LCIManners
-	broker  *mochi.Server
+	broker  *broker.Broker
 	lifts   map[string]*LCILift // by building/bank/elevator
 	order   []*LCILift
 	end     chan struct{}
@@ -67,17 +61,6 @@ type LCILift struct {
 	writes    []Write
 }
 
-// everybody may do everything on this broker.
-type everybody struct{ mochi.HookBase }
-
-func (*everybody) ID() string { return "everybody" }
-
-func (*everybody) Provides(b byte) bool {
-	return b == mochi.OnConnectAuthenticate || b == mochi.OnACLCheck
-}
-func (*everybody) OnConnectAuthenticate(*mochi.Client, packets.Packet) bool { return true }
-func (*everybody) OnACLCheck(*mochi.Client, string, bool) bool              { return true }
-
 // ServeLCI puts lifts behind a broker at an address of any network that listen knows.
 func ServeLCI(w *World, listen func(network, address string) (net.Listener, error), addr string, m LCIManners, seats ...LCISeat) (*LCI, error) {
 	s := &LCI{world: w, manners: m, lifts: map[string]*LCILift{}, end: make(chan struct{})}
@@ -99,16 +82,10 @@ func ServeLCI(w *World, listen func(network, address string) (net.Listener, erro
 	return s, s.start(ln)
 }
 
-func (s *LCI) start(ln net.Listener) error {
-	s.broker = mochi.New(&mochi.Options{InlineClient: true, Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	err := errors.Join(
-		s.broker.AddHook(&everybody{}, nil),
-		s.broker.AddListener(listeners.NewNet("lci", ln)),
-		s.broker.Subscribe("/lci/#", 1, func(_ *mochi.Client, _ packets.Subscription, p packets.Packet) { s.hear(p.TopicName, p.Payload) }),
-		s.broker.Serve(),
-	)
+func (s *LCI) start(ln net.Listener) (err error) {
+	s.broker, err = broker.Start(ln, broker.Options{Filter: "/lci/#", Hear: s.hear})
 	if err != nil {
-		return errors.Join(err, ln.Close())
+		return err
 	}
 	s.wg.Go(s.doors)
 	return nil
@@ -176,7 +153,7 @@ func lciAnswers() map[string]string {
 }
 
 // hear takes one message on /lci/building/bank/elevator/Api/robot.
-func (s *LCI) hear(topic string, payload []byte) {
+func (s *LCI) hear(b *broker.Broker, topic string, payload []byte) {
 	p := strings.Split(topic, "/")
 	if len(p) != 7 || lciAnswers()[p[5]] == "" {
 		return
@@ -195,7 +172,7 @@ func (s *LCI) hear(topic string, payload []byte) {
 		out, err := json.Marshal(rest)
 		if err == nil {
 			p[5] = lciAnswers()[p[5]]
-			err = s.broker.Publish(strings.Join(p, "/"), out, false, 1)
+			err = b.Publish(strings.Join(p, "/"), out, false, 1)
 		}
 		_ = err // nobody to tell: the robot waits in vain, as with the real one
 	})

@@ -19,7 +19,7 @@ import (
 // SM-2, DR-1: pymodbus, which knows nothing of us, sends the car from B1 to 3 and
 // reads all of it half way of the flight, on a socket and on a pty.
 func TestPymodbus(t *testing.T) {
-	python := pythonWith(t, "pymodbus")
+	python := pythonWithPymodbus(t)
 	for _, wire := range []string{"tcp", "rtu"} {
 		t.Run(wire, func(t *testing.T) {
 			noLeak(t)
@@ -38,7 +38,7 @@ func TestPymodbus(t *testing.T) {
 
 // SM-2: the same client in real time, from the call to the open door.
 func TestPymodbusInMidFlight(t *testing.T) {
-	python := pythonWith(t, "pymodbus")
+	python := pythonWithPymodbus(t)
 	for _, wire := range []string{"tcp", "rtu"} {
 		t.Run(wire, func(t *testing.T) {
 			noLeak(t)
@@ -214,18 +214,19 @@ func (p *python) numbers(t *testing.T, line string) (all []int) {
 	return all
 }
 
-// pythonWith finds an interpreter that has a module of a Debian package, or skips;
-// under HOISTWAY_REQUIRE=all its absence is a failure.
-func pythonWith(t *testing.T, module string) string {
+// pythonWithPymodbus finds an interpreter whose pymodbus can be used, or skips; under
+// HOISTWAY_REQUIRE=all its absence is a failure.
+func pythonWithPymodbus(t *testing.T) string {
 	t.Helper()
 	for _, path := range []string{"/usr/bin/python3", "python3"} { // Debian's own first
-		if exec.Command(path, "-c", "import "+module).Run() == nil {
+		if exec.Command(path, "-c", "import pymodbus.client, serial").Run() == nil {
 			return path
 		}
 	}
+	const absent = "pymodbus is not there (apt-get install python3-pymodbus python3-serial-asyncio)"
 	if os.Getenv("HOISTWAY_REQUIRE") == "all" {
-		t.Fatalf("%s is not installed (apt-get install python3-%s)", module, module)
+		t.Fatal(absent)
 	}
-	t.Skipf("%s is not installed (apt-get install python3-%s): the foreign client is not tried", module, module)
+	t.Skip(absent + ": the foreign client is not tried")
 	return ""
 }

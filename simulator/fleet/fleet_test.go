@@ -11,6 +11,7 @@ import (
 	"go.uber.org/goleak"
 
 	"hoistway/simulator/cloud"
+	"hoistway/simulator/cloud/rules"
 	"hoistway/sync/replica/replicatest"
 )
 
@@ -65,10 +66,21 @@ func TestFleetLives(t *testing.T) {
 		t.Errorf("progress %+v", seen)
 	}
 	for _, g := range []string{"fleet-1", "fleet-100"} {
-		if p, ok := c.Presence(g); !ok || p.Online || p.Reason != "stop" {
-			t.Errorf("%s did not say goodbye: %+v", g, p)
+		saidGoodbye(t, c, g)
+	}
+}
+
+// saidGoodbye waits for the word that the broker has taken to be heard behind it as well.
+func saidGoodbye(t *testing.T, c *cloud.Cloud, gateway string) {
+	t.Helper()
+	var p rules.Presence
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
+		var known bool
+		if p, known = c.Presence(gateway); known && !p.Online && p.Reason == "stop" {
+			return
 		}
 	}
+	t.Errorf("%s did not say goodbye: %+v", gateway, p)
 }
 
 // SM-5: all connections are cut at once; the client's own wait spreads their return

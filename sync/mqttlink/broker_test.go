@@ -11,8 +11,6 @@ import (
 	"crypto/x509/pkix"
 	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"math/big"
 	"net"
 	"os"
@@ -23,11 +21,9 @@ import (
 	"testing"
 	"time"
 
-	mochi "github.com/mochi-mqtt/server/v2"
-	"github.com/mochi-mqtt/server/v2/listeners"
-	"github.com/mochi-mqtt/server/v2/packets"
 	"go.uber.org/goleak"
 
+	mqtt "hoistway/simulator/broker"
 	"hoistway/sync/shadow"
 )
 
@@ -44,36 +40,22 @@ type broker interface {
 type embedded struct {
 	address string
 	tls     *tls.Config
-	server  *mochi.Server
-}
-
-// rights lets everybody in, but nobody near secret/.
-type rights struct{ mochi.HookBase }
-
-func (*rights) ID() string { return "rights" }
-
-func (*rights) Provides(b byte) bool {
-	return b == mochi.OnConnectAuthenticate || b == mochi.OnACLCheck
-}
-func (*rights) OnConnectAuthenticate(*mochi.Client, packets.Packet) bool { return true }
-func (*rights) OnACLCheck(_ *mochi.Client, topic string, _ bool) bool {
-	return !strings.HasPrefix(topic, "secret/")
+	server  *mqtt.Broker
 }
 
 func (b *embedded) addr() string { return b.address }
 
 func (b *embedded) start(t *testing.T) {
 	t.Helper()
-	b.server = mochi.New(&mochi.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	if err := b.server.AddHook(&rights{}, nil); err != nil {
+	ln, err := net.Listen("tcp", b.address)
+	if err != nil {
 		t.Fatal(err)
 	}
-	l := listeners.NewTCP(listeners.Config{ID: "tcp", Address: b.address, TLSConfig: b.tls})
-	if err := b.server.AddListener(l); err != nil {
-		t.Fatal(err)
+	if b.tls != nil {
+		ln = tls.NewListener(ln, b.tls)
 	}
-	b.address = l.Address()
-	if err := b.server.Serve(); err != nil {
+	b.server, err = mqtt.Start(ln, mqtt.Options{May: func(topic string) bool { return !strings.HasPrefix(topic, "secret/") }})
+	if err != nil {
 		t.Fatal(err)
 	}
 }

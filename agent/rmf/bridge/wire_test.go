@@ -3,23 +3,17 @@ package bridge
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"io"
-	"log/slog"
 	"net"
 	"os"
 	"os/exec"
 	"testing"
 	"time"
 
-	mochi "github.com/mochi-mqtt/server/v2"
-	"github.com/mochi-mqtt/server/v2/listeners"
-	"github.com/mochi-mqtt/server/v2/packets"
-
 	"hoistway/agent/core"
 	"hoistway/agent/rmf"
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
+	"hoistway/simulator/broker"
 	"hoistway/sync/mqttlink"
 	"hoistway/sync/shadow"
 )
@@ -27,28 +21,18 @@ import (
 const patience = 60 * time.Second
 
 // everybody may do everything on the test's broker.
-type everybody struct{ mochi.HookBase }
-
-func (*everybody) ID() string { return "everybody" }
-
-func (*everybody) Provides(b byte) bool {
-	return b == mochi.OnConnectAuthenticate || b == mochi.OnACLCheck
-}
-func (*everybody) OnConnectAuthenticate(*mochi.Client, packets.Packet) bool { return true }
-func (*everybody) OnACLCheck(*mochi.Client, string, bool) bool              { return true }
-
 func embedded(t *testing.T) string {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := mochi.New(&mochi.Options{Logger: slog.New(slog.NewTextHandler(io.Discard, nil))})
-	if err := errors.Join(s.AddHook(new(everybody), nil), s.AddListener(listeners.NewNet("t", ln)), s.Serve()); err != nil {
+	b, err := broker.Start(ln, broker.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = s.Close() })
-	return ln.Addr().String()
+	t.Cleanup(func() { _ = b.Close() })
+	return b.Addr()
 }
 
 func mosquitto(t *testing.T) string {
