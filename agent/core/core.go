@@ -112,6 +112,7 @@ type Send struct{ Publish shadow.Publish }
 type Reply struct {
 	Token  uint64
 	Answer Answer
+	Lasts  bool // what it promises must outlast the process: true only when it is stored
 }
 
 // Line is a line for the log.

@@ -274,6 +274,40 @@ func TestStoreFaultRefusesNewRides(t *testing.T) {
 	}
 }
 
+// RD-11: while nothing can be stored, an order that sets free or sends elsewhere is refused and
+// changes nothing; one that only restricts, or lets a robot out, is in force. Each answer is marked as
+// one that stands on the store.
+func TestStoreFaultAndOrders(t *testing.T) {
+	for _, c := range []struct {
+		order  Order
+		before bool // refused before it does anything
+	}{
+		{CancelRide{Ride: "Ride_1"}, false},
+		{PatchRide{Ride: "Ride_1", To: "G"}, true},
+		{MaintainLift{Lift: "L1", On: true}, false},
+		{MaintainLift{Lift: "L1"}, true},
+		{StopAll{On: true}, false},
+		{StopAll{}, true},
+		{AttestEmpty{Lift: "L1"}, true},
+		{ClearArea{Area: "building"}, true},
+		{ResetRide{Ride: "Ride_1", RobotIs: fsm.RobotOutside}, true},
+		{ResetRide{Ride: "Ride_1", RobotIs: fsm.RobotInside}, false},
+	} {
+		p := newPlay(Boot{})
+		p.do(&Seen{Lift: "L1", Car: car(1, 0, second)}, second)
+		p.do(Ordered{Token: 1, Order: order()}, second)
+		p.do(Stored{Err: errDisk{}}, second)
+		r := p.do(Ordered{Token: 3, Order: c.order}, second)
+		reply := r.After[slices.IndexFunc(r.After, func(e Effect) bool { _, is := e.(Reply); return is })].(Reply)
+		if refused := reply.Answer.Code == "E-2107"; refused != c.before || refused && len(r.Batch) != 0 {
+			t.Errorf("%T %+v: %+v", c.order, c.order, reply.Answer)
+		}
+		if !c.before && !reply.Lasts {
+			t.Errorf("%T %+v does not wait for the store", c.order, c.order)
+		}
+	}
+}
+
 // More rides may end in one step than are kept: what was dropped leaves no record.
 func TestEndedTogether(t *testing.T) {
 	k := New(Config{Site: dispatch.Config{

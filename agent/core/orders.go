@@ -1,11 +1,18 @@
 package core
 
 import (
+	"hoistway/fsm"
 	"hoistway/fsm/dispatch"
 )
 
+// ordered refuses while nothing can be stored what must not be in force for only as long as
+// the process lives.
 func (p *pass) ordered(in Ordered) {
-	p.token = in.Token
+	p.token, p.lasts = in.Token, lasts(in.Order)
+	if p.storeFault != "" && setsFree(in.Order) {
+		p.after(Reply{Token: p.token, Answer: unstored("nothing was done", p.storeFault)})
+		return
+	}
 	switch o := in.Order.(type) {
 	case CreateRide:
 		p.createRide(o)
@@ -26,15 +33,37 @@ func (p *pass) ordered(in Ordered) {
 	}
 }
 
-// createRide refuses while nothing can be stored: a ride that a restart forgets
-// would leave a robot in the shaft without a machine.
-func (p *pass) createRide(o CreateRide) {
-	if p.storeFault != "" {
-		p.after(Reply{Token: p.token, Answer: Answer{
-			Status: Unavailable, Code: "E-2107", Detail: "nothing can be stored: " + p.storeFault,
-		}})
-		return
+// lasts reports an order that a restart must not forget.
+func lasts(o Order) bool {
+	switch o.(type) {
+	case SendSignal, SendHeartbeat, ClaimRide: // what is seen, not what is wanted
+		return false
 	}
+	return true
+}
+
+// setsFree reports an order that gives more than there was. One that only takes out of use, or lets
+// a robot out of a car, is worth having for the life of a process.
+func setsFree(o Order) bool {
+	switch o := o.(type) {
+	case CreateRide, PatchRide, AttestEmpty, ClearArea:
+		return true
+	case MaintainLift:
+		return !o.On
+	case StopAll:
+		return !o.On
+	case ResetRide:
+		return o.RobotIs != fsm.RobotInside
+	}
+	return false
+}
+
+// unstored is the answer to an order that the store did not take. What says how things stand.
+func unstored(what, fault string) Answer {
+	return Answer{Status: Unavailable, Code: "E-2107", Detail: "nothing can be stored (" + fault + "): " + what}
+}
+
+func (p *pass) createRide(o CreateRide) {
 	p.toSite(dispatch.Create{
 		Request: o.Request, From: o.From, To: o.To, FromDoor: o.FromDoor, ToDoor: o.ToDoor, Any: o.Any, Group: o.Group,
 		Among: o.Among, Eta: o.Eta, Open: o.Open, Toward: o.Toward,

@@ -13,8 +13,8 @@ import (
 // see of it, until its batch and every batch before it has ended; and what the store could
 // not take until it can. A permit is an effect as much as a press is: a robot that acts on
 // one which no restart knows of stands in a doorway that is not watched.
-// A store that fails holds nothing up but new rides, and one that hangs counts as
-// failing until it answers. The zero Pending waits for nothing. The owner of the
+// A store that fails holds nothing up but new rides, and answers to orders that must outlast
+// the process say so; one that hangs counts as failing until it answers. The zero Pending waits for nothing. The owner of the
 // [Core] owns it; he hands the writes over in their order, tells each end once, and
 // fetches with [Pending.Next] what may be done after each call.
 type Pending struct {
@@ -70,13 +70,22 @@ var errHangs = errors.New("the store does not answer")
 // Take takes in what a step wants done but its urgent effects. ok is false when
 // there is nothing to store.
 func (p *Pending) Take(r Result, now elevator.Instant) (w Write, ok bool) {
-	if len(r.Batch) == 0 {
-		if len(r.After) > 0 {
-			p.queue = append(p.queue, group{ended: true, effects: r.After})
-		}
-		return Write{}, false
+	stands := slices.ContainsFunc(r.After, standsOnStore)
+	switch {
+	case len(r.Batch) > 0, stands && len(p.unsaved.kept) > 0:
+		return p.write(r.Batch, r.After, now), true
+	case stands && len(p.began) > 0: // what it repeats may be in the write under way
+		p.wait(p.unsaved.seq, r.After)
+	case len(r.After) > 0:
+		p.queue = append(p.queue, group{ended: true, effects: r.After})
 	}
-	return p.write(r.Batch, r.After, now), true
+	return Write{}, false
+}
+
+// standsOnStore reports an answer that is true only of what is stored.
+func standsOnStore(e Effect) bool {
+	r, is := e.(Reply)
+	return is && r.Lasts
 }
 
 // Retry hands over again what the store could not take, when it is time.
@@ -100,12 +109,17 @@ func (p *Pending) Show(v *View) {
 func (p *Pending) write(batch []shadow.Record, effects []Effect, now elevator.Instant) Write {
 	w := p.unsaved.out(batch)
 	p.began = append(p.began, now)
-	g := group{seq: w.Seq, effects: effects}
+	p.wait(w.Seq, effects)
+	return w
+}
+
+// wait puts effects behind a write.
+func (p *Pending) wait(seq uint64, effects []Effect) {
+	g := group{seq: seq, effects: effects}
 	if p.hung {
 		g.finish(errHangs)
 	}
 	p.queue = append(p.queue, g)
-	return w
 }
 
 // Stored ends a write. What it returns goes to the core, unless err is about one
@@ -192,11 +206,18 @@ func (g *group) due(e Effect) Due {
 			return Due{Effect: e, Unsent: "the ride could not be stored"}
 		}
 	case Reply:
-		if g.err != nil && e.Answer.Status == Created {
-			undo := CancelRide{Ride: e.Answer.Ride, By: "store"}
-			e.Answer = Answer{Status: Unavailable, Code: "E-2107", Detail: "nothing can be stored: " + g.err.Error()}
-			return Due{Effect: e, Undo: undo}
+		if g.err == nil || !e.Lasts {
+			break
 		}
+		switch e.Answer.Status {
+		case Created:
+			undo := CancelRide{Ride: e.Answer.Ride, By: "store"}
+			e.Answer = unstored("the ride was not made", g.err.Error())
+			return Due{Effect: e, Undo: undo}
+		case Accepted, Existing:
+			e.Answer = unstored("it is in force, but a restart may forget it; ask again until it is answered as done", g.err.Error())
+		}
+		return Due{Effect: e}
 	}
 	return Due{Effect: e}
 }

@@ -77,10 +77,36 @@ func TestARefusedRideAsksNothing(t *testing.T) {
 	call := func(ride string) Command {
 		return Command{Lift: "L1", Command: elevator.Command{ID: elevator.CommandID{Ride: ride, N: 1}}}
 	}
-	w, _ := p.Take(wrote("ride", call("r1"), Reply{Token: 7, Answer: Answer{Status: Created, Ride: "r1"}}, call("r1"), call("r0")), 1)
+	w, _ := p.Take(wrote("ride", call("r1"), Reply{Token: 7, Lasts: true, Answer: Answer{Status: Created, Ride: "r1"}}, call("r1"), call("r0")), 1)
 	p.Stored(w.Seq, errors.New("full"), 2)
 	wantDue(t, &p,
 		"the ride could not be stored r1/1", "7 E-2107 undo {r1 store}", "the ride could not be stored r1/1", " r0/1")
+}
+
+// RD-11: an order that must outlast the process is answered "not stored" when its batch was not,
+// also when it is repeated: with that batch under way, and after it.
+func TestAnOrderThatCouldNotBeStored(t *testing.T) {
+	var p Pending
+	cancel := func(token uint64) Effect {
+		return Reply{Token: token, Lasts: true, Answer: Answer{Status: Accepted, Ride: "r1"}}
+	}
+	first, _ := p.Take(wrote("ride", line("cancelled"), cancel(1), Reply{Token: 2}), 1)
+	if _, ok := p.Take(Result{After: []Effect{cancel(3)}}, 2); ok {
+		t.Error("nothing new was to be stored")
+	}
+	wantDue(t, &p)
+	p.Stored(first.Seq, errors.New("full"), 3)
+	wantDue(t, &p, "cancelled", "1 E-2107", "2 ", "3 E-2107")
+	again, ok := p.Take(Result{After: []Effect{cancel(4)}}, 4)
+	if !ok || len(again.Records) != 1 {
+		t.Fatalf("the repeat does not try again what it stands on: %v", again)
+	}
+	p.Stored(again.Seq, nil, 5)
+	wantDue(t, &p, "4 ")
+	if _, ok := p.Take(Result{After: []Effect{cancel(5)}}, 6); ok {
+		t.Error("all of it is stored")
+	}
+	wantDue(t, &p, "5 ")
 }
 
 // ST-3: a store that hangs holds nobody up: it is said once, what comes meanwhile does

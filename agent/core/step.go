@@ -13,6 +13,7 @@ type pass struct {
 	*Core
 	t     Time
 	token uint64
+	lasts bool // the order must outlast the process
 	res   Result
 }
 
@@ -133,7 +134,7 @@ func (p *pass) output(o dispatch.Output) {
 		p.latest = nil
 		delete(p.sheets, o.Ride)
 	case dispatch.Reply:
-		p.after(Reply{Token: p.token, Answer: answer(o)})
+		p.after(Reply{Token: p.token, Answer: answer(o), Lasts: p.lasts})
 		p.res.Changed = true
 	case dispatch.Alarm:
 		p.alarm(o)

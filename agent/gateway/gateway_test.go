@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -306,6 +307,29 @@ func TestFailingStore(t *testing.T) {
 		}
 		if a, _ := r.Ask(t.Context(), call("r2", "R2")); a.Status != core.Created {
 			t.Errorf("after the repair: %+v", a)
+		}
+		r.end()
+	})
+}
+
+// RD-11: a cancel that could not be stored is not answered as done, though the ride ends in
+// memory; asked again once the store works it is.
+func TestACancelThatIsNotStored(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := called(t)
+		r.carrier.set(false, errors.New("no space left on device"))
+		for range 2 {
+			a, err := r.Ask(t.Context(), core.CancelRide{Ride: "r1", By: "R1"})
+			if err != nil || a.Status != core.Unavailable || a.Code != "E-2107" || !strings.Contains(a.Detail, "in force") {
+				t.Fatalf("answer %+v, %v", a, err)
+			}
+		}
+		if ride := r.View().Rides[0].Ride; ride.State != fsm.Done {
+			t.Errorf("the ride is %s", ride.State)
+		}
+		r.carrier.set(false, nil)
+		if a, _ := r.Ask(t.Context(), core.CancelRide{Ride: "r1", By: "R1"}); a.Status != core.Accepted {
+			t.Errorf("with a store that works: %+v", a)
 		}
 		r.end()
 	})
