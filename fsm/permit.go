@@ -14,7 +14,7 @@ func (s *step) renewPermit() {
 	if !s.seen {
 		return
 	}
-	kind, f, side := s.wanted()
+	kind, f, side := s.Wanted()
 	switch {
 	case !s.grantable() || len(s.parts(kind, f, side, s.now)) > 0:
 		s.Permit = Permit{}
@@ -62,8 +62,8 @@ func (r *Ride) grantable() bool {
 	return false
 }
 
-// wanted is the permit that the ride has or works towards; kind is "" for none.
-func (r *Ride) wanted() (PermitKind, elevator.Floor, elevator.Side) {
+// Wanted is the permit that the ride has or works towards; kind is "" for none.
+func (r *Ride) Wanted() (PermitKind, elevator.Floor, elevator.Side) {
 	switch {
 	case r.State == Waiting && !r.CancelAsked && r.Where != Inside:
 		return Enter, r.From, r.FromSide

@@ -92,8 +92,15 @@ type Result struct {
 	Batch  []shadow.Record
 	Urgent []Effect
 	After  []Effect
+	Moves  []Move // in their order
 	// Changed says that readers would see something new.
 	Changed bool
+}
+
+// Move is one transition of a ride, as the step brought it.
+type Move struct {
+	Lift, Ride string
+	Mark
 }
 
 // Effect is one thing to carry out. The set is closed.
@@ -122,6 +129,7 @@ type Line struct {
 	Lift  string
 	Ride  string
 	Attrs []string // key, value, …
+	Moved bool     // it tells one of [Result.Moves]
 }
 
 func (Command) effect() {}

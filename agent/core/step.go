@@ -168,17 +168,19 @@ const maxMarks = 64
 func (p *pass) moved(o dispatch.Moved) {
 	why := fsm.InWords(o.Why, p.site.Table(o.Lift))
 	f := p.sheet(o.Ride)
-	m := append(f.marks, Mark{
-		At: p.t.Now, Wall: p.t.Wall, From: o.From, To: o.To, Phase: o.Phase, Why: why,
-	})
+	mark := Mark{At: p.t.Now, Wall: p.t.Wall, From: o.From, To: o.To, Phase: o.Phase, Why: why}
+	m := append(f.marks, mark)
 	f.marks = m[max(0, len(m)-maxMarks):]
+	p.res.Moves = append(p.res.Moves, Move{Lift: o.Lift, Ride: o.Ride, Mark: mark})
 	p.touch(o.Lift)
 	p.res.Changed = true
 	level := "info"
 	if o.To == fsm.Fault || o.To == fsm.FaultLocked {
 		level = "warn"
 	}
-	p.line(level, "ride", o.Lift, o.Ride, "robot", o.Robot, "from", string(o.From), "to", string(o.To), "phase", string(o.Phase), "why", why)
+	p.after(Line{Level: level, Msg: "ride", Lift: o.Lift, Ride: o.Ride, Moved: true, Attrs: []string{
+		"robot", o.Robot, "from", string(o.From), "to", string(o.To), "phase", string(o.Phase), "why", why,
+	}})
 }
 
 // after puts an effect behind the batch.

@@ -232,6 +232,15 @@ const (
 	Unavailable                // not now: nothing can be stored, or the program ends
 )
 
+// String is the word for it in records; one that is not known is "unknown".
+func (s AnswerStatus) String() string {
+	words := [...]string{"unknown", "accepted", "created", "existing", "conflict", "not_found", "impossible", "unavailable"}
+	if int(s) < len(words) {
+		return words[s]
+	}
+	return words[0]
+}
+
 // EachRide shows every ride in its place, those not over first: to be read at once
 // and not to be written to. It costs nothing, where a [View] is a copy of all.
 func (k *Core) EachRide(see func(*fsm.Ride)) { k.site.EachRide(see) }

@@ -75,27 +75,6 @@ func floorsOf(t elevator.Table) []RecordFloor {
 	return out
 }
 
-// line takes a line that the core wrote about the ride: a change of state, or a note.
-func (s *scribe) line(l core.Line) {
-	if to := attr(l, "to"); l.Msg == "ride" && to != "" {
-		s.state = fsm.State(attr(l, "from"))
-		s.moved(fsm.State(to), fsm.Phase(attr(l, "phase")), attr(l, "why"))
-		return
-	}
-	if l.Level != "info" && attr(l, "detail") == "" {
-		s.put(entry{Note: &notePart{Kind: "note", Text: l.Msg}})
-	}
-}
-
-func attr(l core.Line, key string) string {
-	for i := 0; i+1 < len(l.Attrs); i += 2 {
-		if l.Attrs[i] == key {
-			return l.Attrs[i+1]
-		}
-	}
-	return ""
-}
-
 func (s *scribe) moved(to fsm.State, phase fsm.Phase, why string) {
 	from, code := s.state, fsm.Code("")
 	if isFault(to) {
@@ -174,7 +153,7 @@ func (s *scribe) withheld(r *fsm.Ride, now elevator.Instant) permitPart {
 	if len(unmet) == 0 {
 		return permitPart{}
 	}
-	kind, floor, side := toward(r)
+	kind, floor, side := r.Wanted()
 	p := permitPart{Kind: kind, Floor: s.table().Label(floor), Side: side.String(), Epoch: r.Epoch}
 	for _, u := range unmet {
 		p.Missing = append(p.Missing, MissingPart{
@@ -182,19 +161,6 @@ func (s *scribe) withheld(r *fsm.Ride, now elevator.Instant) permitPart {
 		})
 	}
 	return p
-}
-
-// toward names the permit that a ride waits for.
-func toward(r *fsm.Ride) (fsm.PermitKind, elevator.Floor, elevator.Side) {
-	switch {
-	case r.State == fsm.Exiting:
-		return r.Way, r.WayFloor, r.WaySide
-	case r.Phase == fsm.Returning:
-		return fsm.LeaveBack, r.From, r.FromSide
-	case r.State == fsm.Moving, r.Where == fsm.Inside:
-		return fsm.LeaveAtTarget, r.To, r.ToSide
-	}
-	return fsm.Enter, r.From, r.FromSide
 }
 
 // samePermit leaves out how old something is: that changes with every look.

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"slices"
 	"time"
 
 	"hoistway/agent/core"
@@ -12,7 +13,8 @@ import (
 type moment struct {
 	in    core.Input  // an Ordered or Answered, else nil
 	reply core.Answer // to the order
-	lines []core.Line // of rides
+	moves []core.Move
+	notes []core.Line // about rides, that are no moves
 	rides []fsm.Ride  // those that may have changed, as they then were
 	gone  []string    // rides that the site no longer keeps
 	t     core.Time
@@ -90,40 +92,46 @@ func newSweep() sweep { return sweep{known: map[string]*known{}} }
 
 // look gives what the step brought, nil for nothing, and how many entries that is.
 func (s *sweep) look(in core.Input, res *core.Result, k *core.Core, t core.Time) (*moment, uint64) {
-	m := moment{t: t}
+	m := moment{t: t, moves: res.Moves}
 	for _, e := range res.After {
 		switch e := e.(type) {
 		case core.Line:
-			if e.Ride != "" {
-				m.lines = append(m.lines, e)
+			if isNote(&e) {
+				m.notes = append(m.notes, e)
 			}
 		case core.Reply:
 			m.reply = e.Answer
 		}
 	}
+	told := len(m.moves)+len(m.notes) > 0
 	lift := "" // only its rides are looked at; "" is all
 	switch in := in.(type) {
 	case core.Ordered, core.Answered:
 		m.in = in
-	case *core.Seen: // a ride of another lift changes only with a line about it
-		if len(m.lines) == 0 && t.Now.Sub(s.last) < wholeEvery {
+	case *core.Seen: // a ride of another lift changes only with a word about it
+		if !told && t.Now.Sub(s.last) < wholeEvery {
 			lift = in.Lift
 		}
 	default:
-		if !res.Changed && len(m.lines) == 0 && in != nil && t.Now.Sub(s.last) < wholeEvery {
+		if !res.Changed && !told && in != nil && t.Now.Sub(s.last) < wholeEvery {
 			return nil, 0
 		}
 	}
 	s.over(&m, k, lift)
-	n := len(m.lines) + len(m.rides) + len(m.gone)
+	n := len(m.moves) + len(m.notes) + len(m.rides) + len(m.gone)
 	if m.in != nil {
 		n++
 	}
 	if n == 0 {
 		return nil, 0
 	}
-	told := m // most steps tell nothing, and shall cost nothing
-	return &told, uint64(n)
+	kept := m // most steps tell nothing, and shall cost nothing
+	return &kept, uint64(n)
+}
+
+// isNote reports a line about a ride that stands in no other part of its record: moves and alarms do.
+func isNote(l *core.Line) bool {
+	return l.Ride != "" && !l.Moved && l.Level != "info" && !slices.Contains(l.Attrs, "detail")
 }
 
 func (s *sweep) over(m *moment, k *core.Core, lift string) {

@@ -5,6 +5,7 @@ import (
 
 	"hoistway/agent/core"
 	"hoistway/fsm"
+	"hoistway/fsm/elevator"
 )
 
 // SE-7: every order about a ride stands in its record in words, with who gave it.
@@ -23,5 +24,17 @@ func TestOrdersInWords(t *testing.T) {
 		if what != c.what || ride != "r" || who != c.who || detail != c.detail {
 			t.Errorf("%+v: %q %q %q %q", c.order, what, ride, who, detail)
 		}
+	}
+}
+
+// SE-7: what a ride waits for stands in its record as the machine has it, also where a fire lets
+// the robot out at the recall landing and not at its destination.
+func TestWithheldIsWhatTheRideWants(t *testing.T) {
+	floors := elevator.Table{{Label: "G", Doors: []elevator.Side{elevator.Front}}, {Label: "1"}, {Label: "2", Doors: []elevator.Side{elevator.Front}}}
+	s := &scribe{lifts: map[string]Lift{"L1": {Floors: floors}}, head: headPart{Lift: "L1"}}
+	r := fsm.Ride{State: fsm.Fault, Where: fsm.Inside, Code: fsm.ModeFire}
+	r.To, r.Plan.RecallFloor = 3, 1
+	if p := s.withheld(&r, 1); p.Kind != fsm.Evacuate || p.Floor != "G" {
+		t.Errorf("a permit of kind %q at %q is withheld", p.Kind, p.Floor)
 	}
 }

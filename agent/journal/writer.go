@@ -47,10 +47,17 @@ func (w *writer) moment(m *moment) {
 			s.whereabouts(&m.rides[i])
 		}
 	}
-	for _, l := range m.lines {
+	for _, x := range m.moves {
+		if s := w.rides[x.Ride]; s != nil {
+			s.at(m.t)
+			s.state = x.From
+			s.moved(x.To, x.Phase, x.Why)
+		}
+	}
+	for _, l := range m.notes {
 		if s := w.rides[l.Ride]; s != nil {
 			s.at(m.t)
-			s.line(l)
+			s.put(entry{Note: &notePart{Kind: "note", Text: l.Msg}})
 		}
 	}
 	for i := range m.rides {
@@ -127,7 +134,7 @@ func (w *writer) order(o core.Order, m *moment) {
 		}
 		if s := w.rides[ride]; s != nil {
 			s.at(m.t)
-			s.put(entry{Order: &orderPart{Who: who, What: what, Detail: detail, Result: statusWord(m.reply.Status), Code: m.reply.Code}})
+			s.put(entry{Order: &orderPart{Who: who, What: what, Detail: detail, Result: m.reply.Status.String(), Code: m.reply.Code}})
 		}
 	}
 }
@@ -155,14 +162,6 @@ func destination(o core.PatchRide) string {
 		words += ", also with the robot in the car"
 	}
 	return words
-}
-
-func statusWord(s core.AnswerStatus) string {
-	words := [...]string{"unknown", "accepted", "created", "existing", "conflict", "not_found", "impossible", "unavailable"}
-	if int(s) < len(words) {
-		return words[s]
-	}
-	return words[0]
 }
 
 func (w *writer) given(g given) {
