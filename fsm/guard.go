@@ -133,15 +133,9 @@ func (r *Ride) fit(now elevator.Instant) bool {
 	return ok && r.readable(side, now)
 }
 
-// Accepting reports whether the car as seen may take a new ride, and if not why. A lift
-// whose plan is known is asked by [Plan.Accepting].
-func Accepting(car elevator.Snapshot, now elevator.Instant) (bool, Code) {
-	return new(Plan).Accepting(&car, now)
-}
-
 // Accepting reports whether a car of this plan may take a new ride, and if not why: one
 // that tells strangers nothing may while it is heard at all, and one that never tells its
-// floor where a robot's sight may stand in for that.
+// floor where a robot's sight may stand in for that. The zero Plan stands for one that is not known.
 func (p *Plan) Accepting(car *elevator.Snapshot, now elevator.Instant) (bool, Code) {
 	code := modeCode(car)
 	blind := func(never bool) bool { return p.Blind && p.Claims || p.Sight && never }

@@ -2,6 +2,9 @@ package fsm
 
 import "time"
 
+// PermitMargin is what a permit adds to the time of a crossing: the late start and a second to spare.
+const PermitMargin = startWithin + time.Second
+
 // The limits that are the same for every ride. Those that a site may change are
 // in [Params], those of a controller in [Plan].
 const (
@@ -9,10 +12,9 @@ const (
 	slowLimit    = 3 * time.Second // the same for mode, alarms and load, which are polled less often
 	silenceLimit = 5 * time.Second // after it the lift counts as not heard
 
-	startWithin  = 2 * time.Second // a permit is good for starting to cross
-	permitMargin = 3 * time.Second // added to the crossing time: the late start and a second to spare
-	boardMargin  = 8 * time.Second // added to the crossing time before boarding counts as failed: five seconds to start
-	graceHold    = 30 * time.Second
+	startWithin = 2 * time.Second // a permit is good for starting to cross
+	boardMargin = 8 * time.Second // added to the crossing time before boarding counts as failed: five seconds to start
+	graceHold   = 30 * time.Second
 
 	settle       = time.Second     // a press may take this long to show in the lamps
 	reassertWait = 5 * time.Second // a call that was taken and is lost must stay lost so long

@@ -102,7 +102,7 @@ func (s *step) undecided() {
 		s.enter(Returning, "the ride was cancelled")
 	case s.LeftFrom || s.running(s.now):
 		s.ride("the car has left, and no destination is named")
-	case s.late() || s.Plan.HasHold && s.holdLeft(s.now) < time.Duration(s.crossing()+elevator.Instant(permitMargin)):
+	case s.late() || s.Plan.HasHold && s.holdLeft(s.now) < time.Duration(s.crossing()+elevator.Instant(PermitMargin)):
 		s.enter(Returning, "no destination was named in time")
 	default:
 		s.hold(s.From, s.FromSide, "a robot waits to be told where to")

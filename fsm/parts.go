@@ -17,7 +17,7 @@ func Withheld(r Ride, now elevator.Instant) []Unmet {
 	switch {
 	case !r.grantable() || r.Where == Crossing:
 	case r.tooLate(now):
-		need := r.crossing() + elevator.Instant(permitMargin)
+		need := r.crossing() + elevator.Instant(PermitMargin)
 		out = append(out, Unmet{Part: "time", Want: time.Duration(need).String() + " before the limit", Seen: "too late to start"})
 	case len(out) == 0:
 		out = append(out, Unmet{Part: "fresh", Want: "a new reading", Seen: "not yet"})
@@ -51,7 +51,7 @@ func (r *Ride) parts(kind PermitKind, f elevator.Floor, side elevator.Side, now 
 // covered reports a hold that the device itself keeps for the whole crossing: under
 // it a reading of the door, the floor and the motion may be older.
 func (r *Ride) covered(side elevator.Side, now elevator.Instant) bool {
-	need := now + r.crossing() + elevator.Instant(r.Plan.Poll) + elevator.Instant(permitMargin)
+	need := now + r.crossing() + elevator.Instant(r.Plan.Poll) + elevator.Instant(PermitMargin)
 	return r.online() && r.Car.Holds[side] >= need
 }
 

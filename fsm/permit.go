@@ -26,7 +26,7 @@ func (s *step) renewPermit() {
 // tooLate reports that a robot which started now would not be through within the
 // limit of the phase.
 func (r *Ride) tooLate(now elevator.Instant) bool {
-	return r.Deadline != 0 && now.Add(permitMargin)+r.crossing() > r.Deadline
+	return r.Deadline != 0 && now.Add(PermitMargin)+r.crossing() > r.Deadline
 }
 
 // grant hands out a permit. From then on silence proves nothing of where the robot is.
@@ -38,7 +38,7 @@ func (s *step) grant(kind PermitKind, f elevator.Floor, side elevator.Side) {
 	}
 	s.Permit = Permit{
 		N: s.PermitN, Epoch: s.Epoch, Kind: kind, Floor: f, Side: side,
-		Start: s.now.Add(startWithin), Through: s.now.Add(permitMargin) + s.crossing(),
+		Start: s.now.Add(startWithin), Through: s.now.Add(PermitMargin) + s.crossing(),
 	}
 	if kind == Enter && s.Where == Outside { // the first of this boarding: its limit counts from here
 		s.Deadline = s.boardLimit()

@@ -101,7 +101,7 @@ func TestAccepting(t *testing.T) {
 	} {
 		car := fit
 		c.edit(&car)
-		if ok, code := Accepting(car, now); code != c.want || ok != (c.want == NoFault) {
+		if ok, code := new(Plan).Accepting(&car, now); code != c.want || ok != (c.want == NoFault) {
 			t.Errorf("%+v: %v %s, want %s", car, ok, code, c.want)
 		}
 	}

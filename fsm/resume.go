@@ -74,7 +74,7 @@ func (s *step) outlivePermit() {
 	if !may {
 		return
 	}
-	s.PermitOut = max(s.PermitOut, s.now.Add(permitMargin)+s.crossing())
+	s.PermitOut = max(s.PermitOut, s.now.Add(PermitMargin)+s.crossing())
 	if s.Where == Outside && s.Phase == Boarding || s.Where == Inside && s.State == Exiting {
 		s.Where = Unknown // the permit may have gone out without being stored
 	}

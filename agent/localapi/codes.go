@@ -34,8 +34,7 @@ var (
 	asUnknownRobot = refusal{"E-2007", http.StatusUnprocessableEntity}
 	asClosed       = refusal{"E-2110", http.StatusUnprocessableEntity} // the floor, to robots
 	asTooLarge     = refusal{"E-2113", http.StatusUnprocessableEntity} // the robot, for the car
-	asHoldLimit    = refusal{"E-2114", http.StatusUnprocessableEntity}
-	asOtherWish    = refusal{"E-2105", http.StatusConflict} // the ride id asked for another ride
+	asOtherWish    = refusal{"E-2105", http.StatusConflict}            // the ride id asked for another ride
 	asImpossible   = refusal{"E-2115", http.StatusUnprocessableEntity}
 	asConflict     = refusal{"E-2111", http.StatusConflict}
 	asStopping     = refusal{"E-2108", http.StatusServiceUnavailable}

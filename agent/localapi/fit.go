@@ -2,7 +2,6 @@ package localapi
 
 import (
 	"slices"
-	"time"
 
 	"hoistway/agent/core"
 	"hoistway/fsm/elevator"
@@ -15,9 +14,6 @@ type CarSize struct {
 	LoadKg                int
 	Closed                []string // labels of the floors that are closed to robots
 }
-
-// entering is the time that a permit adds to a crossing: a late start, and a second to spare.
-const entering = 3 * time.Second
 
 // suits refuses a ride that this lift could never carry out, however long the robot waited.
 func (s *Server) suits(l *core.LiftView, n *NewRide) *Problem {
@@ -77,15 +73,6 @@ func (s *Server) fits(car *CarSize, lift, rider string, sides []elevator.Side) *
 				return refuse(asTooLarge, "robot %s is %g m %s of lift %s %g m", r.ID, gap.need, gap.what, lift, gap.there).at("robot")
 			}
 		}
-	}
-	return nil
-}
-
-// holdable refuses a crossing for which the door may never be held long enough.
-func (s *Server) holdable(crossing time.Duration) *Problem {
-	limit := s.view().Params.HoldLimit
-	if limit > 0 && crossing+entering > limit {
-		return refuse(asHoldLimit, "a crossing of %s and %s to start it; the door is held for %s at most", crossing, entering, limit).at("crossing_s")
 	}
 	return nil
 }

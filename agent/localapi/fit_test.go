@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"hoistway/agent/core"
 )
@@ -29,14 +28,12 @@ func TestWhatCanNeverWork(t *testing.T) {
 		field string
 		words string
 	}{
-		"it fits":          {func(_, _ *CarSize) {}, newRide, "", "", ""},
-		"nothing is told":  {func(l, _ *CarSize) { *l = CarSize{Lift: "L1"} }, newRide, "", "", ""},
-		"too wide":         {func(l, _ *CarSize) { l.DoorM = 0.6 }, newRide, asTooLarge.code, "/robot", "the door of lift L1 0.6 m"},
-		"too long":         {func(l, _ *CarSize) { l.DepthM = 0.8 }, newRide, asTooLarge.code, "/robot", "0.9 m long"},
-		"too heavy":        {func(l, _ *CarSize) { l.LoadKg = 60 }, newRide, asTooLarge.code, "/robot", "80 kg"},
-		"closed":           {func(l, _ *CarSize) { l.Closed = []string{"2"} }, newRide, asClosed.code, "/to", "2 of lift L1"},
-		"too slow":         {func(_, _ *CarSize) {}, `{"robot":"R1","lift":"L1","from":"G","to":"2","crossing_s":58}`, asHoldLimit.code, "/crossing_s", "1m0s"},
-		"just fast enough": {func(_, _ *CarSize) {}, `{"robot":"R1","lift":"L1","from":"G","to":"2","crossing_s":57}`, "", "", ""},
+		"it fits":         {func(_, _ *CarSize) {}, newRide, "", "", ""},
+		"nothing is told": {func(l, _ *CarSize) { *l = CarSize{Lift: "L1"} }, newRide, "", "", ""},
+		"too wide":        {func(l, _ *CarSize) { l.DoorM = 0.6 }, newRide, asTooLarge.code, "/robot", "the door of lift L1 0.6 m"},
+		"too long":        {func(l, _ *CarSize) { l.DepthM = 0.8 }, newRide, asTooLarge.code, "/robot", "0.9 m long"},
+		"too heavy":       {func(l, _ *CarSize) { l.LoadKg = 60 }, newRide, asTooLarge.code, "/robot", "80 kg"},
+		"closed":          {func(l, _ *CarSize) { l.Closed = []string{"2"} }, newRide, asClosed.code, "/to", "2 of lift L1"},
 		"closed in each lift": {
 			func(l, r *CarSize) { l.Closed, r.Closed = []string{"2"}, []string{"2"} },
 			`{"robot":"R1","lift":"any","from":"G","to":"2"}`, asClosed.code, "/to", "",
@@ -44,7 +41,6 @@ func TestWhatCanNeverWork(t *testing.T) {
 	} {
 		h := sized(t, c.edit)
 		h.made(core.Created)
-		h.loop.change(func(v *core.View) { v.Params.HoldLimit = time.Minute })
 		got := h.do(t, request{method: "POST", path: "/v1/rides", token: robotToken, body: c.body})
 		if c.code == "" {
 			if got.status != 201 {

@@ -80,7 +80,7 @@ func (p *play) read() {
 		c := &l.Car
 		c.Link = map[string]elevator.LinkState{"online": elevator.Online, "offline": elevator.Offline, "unknown": elevator.LinkUnknown}[p.car["link"]]
 		if c.Link != elevator.Online {
-			l.Accepting, l.Why = fsm.Accepting(*c, p.now)
+			l.Accepting, l.Why = new(fsm.Plan).Accepting(c, p.now)
 			continue
 		}
 		door, _ := elevator.ParseDoor(p.car["door"])
@@ -92,7 +92,7 @@ func (p *play) read() {
 		c.Mode = elevator.Seen[elevator.Mode]{Value: mode, At: p.now}
 		c.Doors[elevator.Front] = elevator.Seen[elevator.Door]{Value: door, At: p.now}
 		c.Doors[elevator.Rear] = elevator.Seen[elevator.Door]{Value: rear, At: p.now}
-		l.Accepting, l.Why = fsm.Accepting(*c, p.now)
+		l.Accepting, l.Why = new(fsm.Plan).Accepting(c, p.now)
 	}
 }
 

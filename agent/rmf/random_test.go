@@ -104,7 +104,7 @@ func anyView(t *rapid.T, now elevator.Instant) *core.View {
 	for side := range l.Car.Doors {
 		l.Car.Doors[side] = elevator.Seen[elevator.Door]{Value: elevator.Door(rapid.IntRange(0, 4).Draw(t, "door")), At: age()}
 	}
-	l.Accepting, l.Why = fsm.Accepting(l.Car, now)
+	l.Accepting, l.Why = new(fsm.Plan).Accepting(&l.Car, now)
 	states := []fsm.State{fsm.Idle, fsm.Requesting, fsm.Waiting, fsm.Moving, fsm.Exiting, fsm.Done, fsm.Fault, fsm.FaultLocked}
 	r := fsm.Ride{State: rapid.SampledFrom(states).Draw(t, "state")}
 	r.ID, r.Lift = "ride", "L1"

@@ -47,7 +47,7 @@ func (m *Mirror) Page(lifts []Lift, now elevator.Instant) *Page {
 // lift says of a lift what its gateway tells, and of its rides the robot's own.
 func (m *Mirror) lift(l Lift, now elevator.Instant) core.LiftView {
 	v := core.LiftView{ID: l.ID, Group: l.Group, Floors: l.Floors, Car: l.Car}
-	v.Accepting, v.Why = fsm.Accepting(l.Car, now)
+	v.Accepting, v.Why = new(fsm.Plan).Accepting(&l.Car, now)
 	for _, r := range m.Live() {
 		if r.Told.Lift != l.ID {
 			continue

@@ -54,17 +54,14 @@ func (st *step) best(e *entry, in *Create, but *car) (best *offer, refusal *Repl
 // no permit could ever be given, and each try would block the door for people.
 func (st *step) holdable(req *fsm.Request, c *car) *Reply {
 	limit := st.params.HoldLimit
-	if !c.Plan.HasHold || limit <= 0 || req.Crossing+permitMargin <= limit {
+	if !c.Plan.HasHold || limit <= 0 || req.Crossing+fsm.PermitMargin <= limit {
 		return nil
 	}
 	return &Reply{
 		Status: Impossible, Code: "E-2114", Field: "crossing_s",
-		Detail: fmt.Sprintf("a crossing of %s and %s to start it; lift %s holds its door for %s at a stop", req.Crossing, permitMargin, c.ID, limit),
+		Detail: fmt.Sprintf("a crossing of %s and %s to start it; lift %s holds its door for %s at a stop", req.Crossing, fsm.PermitMargin, c.ID, limit),
 	}
 }
-
-// permitMargin is what a permit adds to a crossing: the late start and a second to spare.
-const permitMargin = 3 * time.Second
 
 // candidates are the cars that a request leaves open.
 func (st *step) candidates(in *Create) []*car {
