@@ -34,6 +34,16 @@ func (r *Ride) MayMove(carry bool) bool {
 		(!pressed || carry && r.Plan.Style == LandingAndCar) && r.Door.Until <= r.Stepped
 }
 
+// Rebook puts a ride that has no lease into the line of another lift, as its new request says. Of that
+// lift it knows what its car shows; calls that it let go of stay its own only at the same buttons.
+func (r *Ride) Rebook(req Request, car *elevator.Snapshot, sameButtons bool) {
+	r.Request, r.Car, r.Other = req, *car, false
+	r.Door, r.Past = DoorHold{}, [len(r.Past)]DoorHold{}
+	if !sameButtons {
+		r.Earlier = [len(r.Earlier)]Wish{}
+	}
+}
+
 // takesOpen reports a style that calls the car before it must know where the ride goes.
 func (r *Ride) takesOpen() bool { return r.Plan.Style == LandingAndCar || r.Plan.Style == CarOnly }
 

@@ -151,12 +151,7 @@ func (st *step) rebook(e *entry, c *car) {
 func (st *step) moveTo(e *entry, to *car, req fsm.Request, why string) {
 	from := st.car(e.ride.Lift)
 	st.clear(from, func(a raised) bool { return a.ride == e.ride.ID && a.Code != fsm.DoorOpenAlarm })
-	e.ride.Request = req
-	if from.Group != to.Group || from.Group == "" { // other buttons
-		e.ride.Earlier = [2]fsm.Wish{}
-	}
-	e.ride.Door, e.ride.Past, e.ride.Other = fsm.DoorHold{}, [3]fsm.DoorHold{}, false
-	e.ride.Car = to.seen.Car
+	e.ride.Rebook(req, &to.seen.Car, from.Group == to.Group && from.Group != "")
 	e.stepped, e.yielded = true, 0
 	e.wake = fsm.NextWake(&e.ride)
 	st.chosen(e, from, to, why)
