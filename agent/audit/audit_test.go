@@ -144,6 +144,24 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
+// SE-7: commands whose outcome never comes take no more room than a bounded list; what still comes of
+// one that was forgotten is noted.
+func TestUnansweredCommandsAreBounded(t *testing.T) {
+	w := &Witness{Log: New(t.TempDir(), slog.New(slog.DiscardHandler))}
+	id := func(n uint32) elevator.CommandID { return elevator.CommandID{Ride: "r1", N: n} }
+	for n := range uint32(maxAsked + 2) {
+		w.Given(core.Command{Lift: "L1", Command: elevator.Command{ID: id(n + 1), Verb: elevator.Hold}}, true, core.Time{})
+	}
+	if len(w.asked) != maxAsked || w.asked[0].ID != "r1/3" {
+		t.Errorf("%d are remembered, from %s", len(w.asked), w.asked[0].ID)
+	}
+	w.Stepped(core.Answered{Outcome: elevator.Outcome{ID: id(1)}}, nil, nil, core.Time{})
+	w.Stepped(core.Answered{Outcome: elevator.Outcome{ID: id(4)}}, nil, nil, core.Time{})
+	if len(w.asked) != maxAsked-1 || w.asked[0].ID != "r1/3" || w.asked[1].ID != "r1/5" {
+		t.Errorf("%d are remembered, from %s, %s", len(w.asked), w.asked[0].ID, w.asked[1].ID)
+	}
+}
+
 // SE-7: a command stands in the audit before and after, with who, what, why and what came
 // of it, in the words of the building.
 func TestCommands(t *testing.T) {

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -14,8 +15,12 @@ type Witness struct {
 	Log    *Log
 	Tables map[string]elevator.Table // floors by lift, so that people read their labels
 
-	asked map[elevator.CommandID]Entry // without an outcome yet
+	asked []Entry // without an outcome yet, oldest first
 }
+
+// maxAsked is how many commands are remembered until their outcome comes. The outcome of one that was
+// forgotten is noted all the same, with the id that joins the two.
+const maxAsked = 1024
 
 // Given notes a command before its first byte leaves.
 func (w *Witness) Given(c core.Command, _ bool, t core.Time) {
@@ -23,10 +28,10 @@ func (w *Witness) Given(c core.Command, _ bool, t core.Time) {
 		At: time.UnixMilli(t.Wall).UTC(), By: "ride " + c.Command.ID.Ride, What: c.Command.Verb.String(), Lift: c.Lift,
 		Ride: c.Command.ID.Ride, ID: c.Command.ID.String(), Why: c.Command.Reason, Outcome: "asked", Detail: w.target(c),
 	}
-	if w.asked == nil {
-		w.asked = map[elevator.CommandID]Entry{}
+	if len(w.asked) >= maxAsked {
+		w.asked = slices.Delete(w.asked, 0, 1)
 	}
-	w.asked[c.Command.ID] = e
+	w.asked = append(w.asked, e)
 	w.Log.Output(e)
 }
 
@@ -36,11 +41,11 @@ func (w *Witness) Stepped(in core.Input, _ *core.Result, _ *core.Core, t core.Ti
 	if !ok {
 		return
 	}
-	e, known := w.asked[a.Outcome.ID]
-	if !known {
-		e = Entry{By: "ride " + a.Outcome.ID.Ride, Ride: a.Outcome.ID.Ride, ID: a.Outcome.ID.String(), What: "unknown"}
+	e := Entry{By: "ride " + a.Outcome.ID.Ride, Ride: a.Outcome.ID.Ride, ID: a.Outcome.ID.String(), What: "unknown"}
+	if i := slices.IndexFunc(w.asked, func(x Entry) bool { return x.ID == e.ID }); i >= 0 {
+		e = w.asked[i]
+		w.asked = slices.Delete(w.asked, i, i+1)
 	}
-	delete(w.asked, a.Outcome.ID)
 	e.At, e.Outcome, e.Code, e.Detail = time.UnixMilli(t.Wall).UTC(), a.Outcome.Result.String(), a.Outcome.Code, a.Outcome.Detail
 	w.Log.Output(e)
 }
