@@ -48,11 +48,17 @@ func TestEveryFaultOfARideIsExplained(t *testing.T) {
 	}
 }
 
-// faultCodes reads the constants of type Code from fsm's source: a list kept by
-// hand would not notice a new one.
-func faultCodes(t *testing.T) (codes []string) {
+// faultCodes reads the constants of type Code from the sources of fsm and of what closes a lift in
+// dispatch: a list kept by hand would not notice a new one.
+func faultCodes(t *testing.T) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../../fsm/fault.go", nil, 0)
+	return append(codesIn(t, "../../fsm/fault.go", 27), codesIn(t, "../../fsm/dispatch/closed.go", 3)...)
+}
+
+// codesIn reads them from one file, which has so many at least.
+func codesIn(t *testing.T, path string, least int) (codes []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +67,11 @@ func faultCodes(t *testing.T) (codes []string) {
 		if !ok {
 			return true
 		}
-		if typ, ok := spec.Type.(*ast.Ident); !ok || typ.Name != "Code" || len(spec.Values) != 1 {
+		name, _ := spec.Type.(*ast.Ident)
+		if of, ok := spec.Type.(*ast.SelectorExpr); ok {
+			name = of.Sel
+		}
+		if name == nil || name.Name != "Code" || len(spec.Values) != 1 {
 			return true
 		}
 		if lit, ok := spec.Values[0].(*ast.BasicLit); ok {
@@ -71,8 +81,8 @@ func faultCodes(t *testing.T) (codes []string) {
 		}
 		return true
 	})
-	if len(codes) < 27 {
-		t.Fatalf("only %d fault codes found in fsm/fault.go: the search is broken", len(codes))
+	if len(codes) < least {
+		t.Fatalf("only %d codes found in %s: the search is broken", len(codes), path)
 	}
 	return codes
 }

@@ -84,7 +84,7 @@ func over(l localapi.Lift) (found []finding) {
 		found = append(found, finding{Help: explain.ForFault(fault), Fault: fault, Lift: l.ID, AgeMs: since(a.Since, l.At), What: "area " + l.Area + ": " + areaAlarm(a)})
 	}
 	if s := l.Stopped; s != nil {
-		found = append(found, finding{Fault: "STOPPED", Lift: l.ID, AgeMs: since(s.Since, l.At), What: because("stopped", s.By, s.Why)})
+		found = append(found, finding{Help: explain.ForFault("STOPPED"), Fault: "STOPPED", Lift: l.ID, AgeMs: since(s.Since, l.At), What: because("stopped", s.By, s.Why)})
 	}
 	return found
 }

@@ -125,6 +125,7 @@ func TestLookupForgivesCaseAndDash(t *testing.T) {
 func TestForFault(t *testing.T) {
 	for fault, want := range map[string]string{
 		"WAIT_TIMEOUT": "E-5004", "VENDOR": "E-5027", "VENDOR:0x21": "E-5027",
+		"MAINTENANCE": "E-5028", "STOPPED": "E-5029", "DRILL": "E-5030",
 		"": "", "NO_SUCH": "", ":": "", "wait_timeout": "",
 	} {
 		if got := ForFault(fault); got != want {

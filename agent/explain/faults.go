@@ -31,6 +31,10 @@ var faults = []struct{ fault, code string }{
 	{"STORE", "E-5025"},
 	{"INVARIANT", "E-5026"},
 	{"VENDOR", "E-5027"},
+	// Why a lift takes no ride though its controller would.
+	{"MAINTENANCE", "E-5028"},
+	{"STOPPED", "E-5029"},
+	{"DRILL", "E-5030"},
 }
 
 // ForFault gives the code that explains a fault of a ride, or "" for a fault that

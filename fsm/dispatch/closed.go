@@ -2,7 +2,6 @@ package dispatch
 
 import (
 	"fmt"
-	"time"
 
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
@@ -30,7 +29,7 @@ func (s *Site) closed(c *car, now elevator.Instant) (fsm.Code, string) {
 	if m := s.maintenanceOf(c, now); m != nil {
 		until := ""
 		if m.Until != 0 {
-			until = fmt.Sprintf(" for another %s", m.Until.Until(now).Round(time.Second))
+			until = fmt.Sprintf(" for another %s", inSteps(m.Until.Until(now)))
 		}
 		return WhyMaintenance, "lift " + c.ID + " is in maintenance" + until + because(m.Why)
 	}

@@ -120,7 +120,7 @@ func (st *step) admit(req *fsm.Request, c *car) *Reply {
 		return &Reply{Status: Conflict, Ride: st.byRobot(req.Robot).ride.ID, Code: "E-2106", Field: "robot", Detail: "this robot has a ride already"}
 	case st.stopOf(c) != nil:
 		_, why := st.closed(c, st.now)
-		return &Reply{Status: Unavailable, Code: "E-2111", Field: "lift", Detail: "lift " + c.ID + " is stopped: " + why}
+		return &Reply{Status: Unavailable, Code: "E-2111", Field: "lift", Detail: "lift " + c.ID + " is stopped: " + why + "; ask again once that stop is ended"}
 	case len(st.rides) >= st.maxRides:
 		return &Reply{Status: Unavailable, Code: "E-2109", Detail: fmt.Sprintf("%d rides are not over yet", len(st.rides))}
 	}

@@ -108,9 +108,22 @@ func (s *Site) whyWaits(c *car, e *entry, place int, now elevator.Instant) strin
 
 func due(e *entry, now elevator.Instant) string {
 	if left := e.book.Due.Until(now); e.book.Due != 0 && left > 0 {
-		return fmt.Sprintf(", expected in %s", left.Round(time.Second))
+		return fmt.Sprintf(", expected in %s", inSteps(left))
 	}
 	return ""
+}
+
+// inSteps rounds a time to wait up so that it changes when that matters, and not with every look: each
+// other text is an event for all who read.
+func inSteps(left time.Duration) time.Duration {
+	step := 15 * time.Minute
+	switch {
+	case left <= 2*time.Minute:
+		step = 30 * time.Second
+	case left <= time.Hour:
+		step = 5 * time.Minute
+	}
+	return (left + step - 1).Truncate(step)
 }
 
 // stray is another ride whose robot is or may be in this car without the lease of it.

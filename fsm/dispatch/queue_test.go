@@ -152,3 +152,30 @@ func TestPaceIsLearned(t *testing.T) {
 		t.Errorf("a stop on the way was counted: %s", got)
 	}
 }
+
+// RD-13: why a ride waits is told anew when that matters, not with every second: each other text is
+// an event for all who read.
+func TestWhyItWaitsStandsStill(t *testing.T) {
+	s := site()
+	s.Step(Maintain{Lift: "L2", On: true, For: 2 * time.Hour, By: "w"}, second, nil)
+	late := create("r1", "R1", "L1")
+	late.Request.Ready, late.Eta = false, 40*time.Second
+	s.Step(late, second, nil)
+	s.Step(create("r2", "R2", "L2"), second, nil)
+	texts := map[string]bool{}
+	for n := range 40 {
+		for _, c := range s.CarsAt(second.Add(time.Duration(n) * time.Second)) {
+			texts[c.Queue[0].Why] = true
+		}
+	}
+	for _, want := range []string{
+		"the robot is not ready, expected in 1m0s", "the robot is not ready, expected in 30s", "lift L2 is in maintenance for another 2h0m0s",
+	} {
+		if !texts[want] {
+			t.Errorf("never %q", want)
+		}
+	}
+	if len(texts) != 3 {
+		t.Errorf("within 40 s: %v", texts)
+	}
+}
