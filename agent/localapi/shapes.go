@@ -259,7 +259,7 @@ type NewRide struct {
 	ToDoor   string `json:"to_door,omitempty" doc:"as from_door"`
 	Priority int    `json:"priority,omitempty"`
 	Ready    *bool  `json:"ready,omitempty" doc:"the robot stands at the door; true when absent"`
-	EtaS     *int   `json:"eta_s,omitempty" doc:"seconds until the robot is there"`
+	EtaS     *int   `json:"eta_s,omitempty" doc:"seconds until the robot is there; shown in place_why, it calls no car"`
 	Crossing *int   `json:"crossing_s,omitempty" doc:"seconds that this robot takes through one door line"`
 }
 

@@ -28,12 +28,15 @@ type Booking struct {
 	Goal   string           `json:",omitzero"` // label of the destination since it was changed
 	Door   string           `json:",omitzero"` // and its door, "" for the first one there
 	CarWhy string           `json:",omitzero"` // which car, and why; "" when the request named it
+
+	Changed elevator.Instant `json:",omitzero"` // when the destination was last changed with the robot in the car
 }
 
 // Rebase moves the booking onto another clock, as [fsm.Rebase] does its ride.
 func (b *Booking) Rebase(d int64) {
 	shift(&b.At, d)
 	shift(&b.Due, d)
+	shift(&b.Changed, d)
 }
 
 // shift moves an instant that was set; it must not become zero, which is never.

@@ -291,6 +291,43 @@ func TestRetarget(t *testing.T) {
 	}
 }
 
+// RD-18: with the robot in the car one change of the destination in ten seconds: each presses buttons,
+// and people ride along. The first is free, and so is the destination that it has already.
+func TestChangesAboardAreCalm(t *testing.T) {
+	s := site()
+	s.Step(create("r1", "R1", "L1"), second, nil)
+	ask := func(to string, at elevator.Instant) Reply {
+		return lastReply(t, s.Step(Retarget{Ride: "r1", To: to, Aboard: true, By: "R1"}, at, nil))
+	}
+	ask("B1", 2*second)
+	if r := ask("1", 2*second); r.Status != Accepted {
+		t.Errorf("outside, twice: %+v", r)
+	}
+	edit(t, s, "r1", func(r *fsm.Ride) { r.State, r.Phase, r.Where, r.Aboard = fsm.Moving, fsm.Riding, fsm.Inside, true })
+	for _, c := range []struct {
+		to   string
+		at   elevator.Instant
+		want Status
+		says string
+	}{
+		{"B1", 3 * second, Accepted, ""},
+		{"B1", 4 * second, Accepted, ""},
+		{"1", 4 * second, Conflict, "ask again in 9 s"},
+		{"1", 13*second - 1, Conflict, "ask again in 1 s"},
+		{"1", 13 * second, Accepted, ""},
+		{"B1", 14 * second, Conflict, "ask again in 9 s"},
+	} {
+		if r := ask(c.to, c.at); r.Status != c.want || !strings.Contains(r.Detail, c.says) {
+			t.Errorf("to %s at %v: %+v", c.to, c.at, r)
+		}
+	}
+	b := *s.Booking("r1")
+	b.Rebase(int64(5 * second))
+	if b.Changed != 18*second {
+		t.Errorf("on another clock: %v", b.Changed)
+	}
+}
+
 // RD-18: a ride whose destination comes later; a lift of whole journeys cannot take it.
 func TestOpenDestination(t *testing.T) {
 	s := site()

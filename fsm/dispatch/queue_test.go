@@ -90,7 +90,7 @@ func TestPlacesSayWhy(t *testing.T) {
 	why(1, "takes no rides: ")
 	see(s, "L1", standing(1, second), second)
 	why(1, "R1 has the car")
-	why(2, "not ready, expected in 40s")
+	why(2, "not ready, expected in 1m0s")
 	s.Step(Maintain{Lift: "L1", On: true, For: time.Hour, By: "kim", Why: "new ropes"}, second, nil)
 	why(1, "in maintenance for another 1h0m0s: new ropes")
 	s.Step(Stop{On: true, By: "kim"}, second, nil)

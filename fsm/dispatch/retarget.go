@@ -1,8 +1,14 @@
 package dispatch
 
 import (
+	"time"
+
 	"hoistway/fsm"
 )
+
+// calm is the pause between two changes of the destination with the robot in the car: each presses
+// buttons, and people ride along.
+const calm = 10 * time.Second
 
 // retarget gives a ride another destination. Words that can never work are refused before
 // the ride is asked; a ride whose robot has not boarded, and whose choice of a car is ours,
@@ -57,8 +63,14 @@ func (st *step) aim(e *entry, in Retarget) *Reply {
 		return refusal
 	}
 	outside := r.Where == fsm.Outside && !r.Aboard
+	if wait := e.book.Changed.Add(calm).Until(st.now); !outside && e.book.Changed != 0 && wait > 0 {
+		return &Reply{Status: Conflict, Code: "E-2111", Field: "to", Detail: "the destination was changed just now: ask again in " + inSeconds(wait)}
+	}
 	if outside && to == r.From && side == r.FromSide {
 		return &Reply{Status: Impossible, Code: "E-2102", Field: "to", Detail: "from and to are the same place"}
+	}
+	if !outside && r.To != 0 { // the first of an open ride is no change
+		e.book.Changed = st.now
 	}
 	e.book.Goal, e.book.Door, e.stepped = in.To, in.ToDoor, true
 	st.deliver(e, fsm.Retarget{To: to, ToSide: side, Aboard: in.Aboard, By: in.By})
