@@ -95,7 +95,7 @@ func (x *examination) unopened(err error) {
 	case errors.Is(err, syscall.EBUSY):
 		x.say("E-6009", "the port is busy", "fuser -v shows who has it")
 	case errors.Is(err, syscall.ECONNREFUSED):
-		x.say("E-6001", "the connection is refused", "the address is right but nothing serves this port: compare it with the controller's network menu")
+		x.say("E-6001", "the connection is refused", "a machine answers at this address, but no program listens on this port: compare the port with the controller's network menu")
 	default:
 		x.say("E-6001", err.Error(), "look at power, cable and address")
 	}

@@ -59,7 +59,7 @@ func refusedHint(err error) error {
 	if !errors.Is(err, syscall.ECONNREFUSED) {
 		return err
 	}
-	return fmt.Errorf("%w; nothing serves this port, or another client has its only place", err)
+	return fmt.Errorf("%w; no program listens on this port, or another client has its only place", err)
 }
 
 // kept reports whether a TCP connection outlives a question that was not answered:
