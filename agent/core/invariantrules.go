@@ -39,7 +39,7 @@ func (p *pass) lookAtCommand(o *dispatch.Do) {
 	case c.Until <= now:
 		broken(InTime, "%s with no life in it", c.Verb)
 	case c.Until > now.Add(max(longestHold, r.Params.HoldRenew+2*r.Plan.Poll+startsWithin, r.Plan.ClaimWithin, r.Plan.AcceptWithin)):
-		broken(HoldEnds, "%s for %v", c.Verb, c.Until.Sub(now))
+		broken(HoldEnds, "a %s that lasts %v", c.Verb, c.Until.Sub(now))
 	case l.mode.Recalls() || l.mode == elevator.Inspection:
 		broken(HandsOff, "%s while the lift is seen in mode %s", c.Verb, l.mode)
 	case c.ID.N <= g.sent[r.ID]:

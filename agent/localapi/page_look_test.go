@@ -75,14 +75,14 @@ func pageSpeaksChinese(t *testing.T, b *pagetest.Tab) {
 		const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
 		while (walk.nextNode()) {
 			const at = walk.currentNode.parentElement;
-			if (at.closest('code, pre, script, noscript, .languages, #version, h1, [data-lane="frames"], [data-lane="orders"], [data-lane="notes"], [data-lane="commands"] title')) continue;
+			if (at.closest('code, pre, script, noscript, .languages, #version, h1, [data-lane="frames"], [data-lane="orders"], [data-lane="notes"]')) continue;
 			for (const word of walk.currentNode.textContent.replace(/hoistway help [^ ]+ --lang zh/g, '').match(/[A-Za-z]{3,}/g) ?? []) found.add(word);
 		}
 		for (const e of document.querySelectorAll('[title], [aria-label]')) {
 			for (const word of ((e.title ?? '') + (e.ariaLabel ?? '')).match(/[A-Za-z]{3,}/g) ?? []) found.add(word);
 		}
-		// Names of keys and codes; a machine that is slow may tell of a lift that is offline, by its link.
-		for (const word of ['desired', 'reported', 'delta', 'rides', 'wait', 'timeout', 'CALL', 'NOT', 'ACCEPTED', 'link']) found.delete(word);
+		// Names of keys and codes, a word of the driver's own; a machine that is slow may tell of a lift that is offline, by its link.
+		for (const word of ['desired', 'reported', 'delta', 'rides', 'wait', 'timeout', 'CALL', 'NOT', 'ACCEPTED', 'link', 'answer']) found.delete(word);
 		return [...found].join(' ');
 	})()`)
 	if english != "" {
@@ -90,6 +90,20 @@ func pageSpeaksChinese(t *testing.T, b *pagetest.Tab) {
 	}
 	if what := pagetest.Eval[string](b, `document.querySelector('#fault-list .fault').textContent`); !contains(what, "轿厢未及时到达") || !contains(what, "怎么办") {
 		t.Errorf("the fault: %s", what)
+	}
+	// A reason within a reason, a time that is none, the parts of a permit, what a person typed.
+	b.Do(chromedp.Evaluate[chromedp.Void](`void import('/web/text.js').then((texts) => { window.words = texts.why; })`))
+	b.Must(`window.words`)
+	for reason, want := range map[string]string{
+		"L2 in place of L1: L1 takes no rides: MAINTENANCE": "L2 代替 L1：电梯 L1 不接受任务：维护中",
+		"no permit: door front open, signals left_shut":     "尚无许可：门 前 打开，信号 从关闭的门离开",
+		"too late to start; go through if you have started": "来不及出发；若已出发请通过",
+		"no car in 1m30s":          "1m30s 内没有轿厢到达",
+		"ann stopped it: all left": "ann 已将其停用：all left",
+	} {
+		if got := pagetest.Eval[string](b, fmt.Sprintf("words(%q)", reason)); got != want {
+			t.Errorf("%q is %q, want %q", reason, got, want)
+		}
 	}
 	// The switch is remembered; then back, for the tests that follow.
 	b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(base+"/"))

@@ -180,7 +180,7 @@ func TestPageHasEveryWordOfTheGateway(t *testing.T) {
 // RB-5: a reason is translated by its English, so each must be one that the ride
 // machine really gives; otherwise it would never be found.
 func TestPageReasonsAreOnesThatTheMachineGives(t *testing.T) {
-	said := sourceOf(t, "../../fsm") + sourceOf(t, "../../fsm/dispatch")
+	said := sourceOf(t, "../../fsm") + sourceOf(t, "../../fsm/dispatch") + sourceOf(t, "../core")
 	place := regexp.MustCompile(`\{\w+\}|: |( for another )|(, expected in )`) // also where the machine joins two
 	n := 0
 	for key, text := range pageTexts(t, explain.English) {
@@ -190,7 +190,7 @@ func TestPageReasonsAreOnesThatTheMachineGives(t *testing.T) {
 		n++
 		for _, part := range place.Split(text, -1) {
 			if !strings.Contains(said, part) {
-				t.Errorf("%s: nothing in fsm says %q", key, part)
+				t.Errorf("%s: nothing in the pure rooms says %q", key, part)
 			}
 		}
 	}
@@ -299,6 +299,13 @@ func luminance(t *testing.T, hex string) (sum float64) {
 func sourceOf(t *testing.T, folder string) string {
 	t.Helper()
 	var all strings.Builder
+	eachSource(t, folder, func(source string) { all.WriteString(source) })
+	return all.String()
+}
+
+// eachSource gives each Go file of a folder that is not a test.
+func eachSource(t *testing.T, folder string, do func(source string)) {
+	t.Helper()
 	files, err := filepath.Glob(folder + "/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no source in %s: %v", folder, err)
@@ -311,7 +318,6 @@ func sourceOf(t *testing.T, folder string) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		all.Write(b)
+		do(string(b))
 	}
-	return all.String()
 }

@@ -2,7 +2,7 @@
 // for what happens. Nothing is drawn where the record says nothing.
 
 import { el, svg } from './dom.js';
-import { phrase, span, t, why, word } from './text.js';
+import { about, lacks, span, t, why, word } from './text.js';
 
 const ROW = 22;
 const GAP = 4;
@@ -12,23 +12,22 @@ const STEPS = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600
 const APART = 56; // px at least
 
 const side = (item) => word('value', item.side);
-const lacks = (item) => item.missing.map((each) => `${word('part', each.part)} ${phrase(each.seen)}`).join(t('join.comma'));
 
 // lanes: how each kind of item is worded and classed. point: it has no length.
 const LANES = [
   { name: 'state', word: (i) => t('item.state', { state: word('state', i.state), phase: word('phase', i.phase) }), short: (i) => word('phase', i.phase), kind: (i) => i.state, more: (i) => why(i.why) },
   { name: 'robot', word: (i) => word('where', i.where), kind: (i) => i.where },
-  { name: 'permit', word: (i) => (i.status === 'granted' ? t('item.permit', { kind: word('permit', i.kind), floor: i.floor, side: side(i) }) : t('item.withheld', { missing: lacks(i) })), kind: (i) => i.status,
+  { name: 'permit', word: (i) => (i.status === 'granted' ? t('item.permit', { kind: word('permit', i.kind), floor: i.floor, side: side(i) }) : t('item.withheld', { missing: lacks(i.missing) })), kind: (i) => i.status,
     short: (i) => word('permit', i.kind) },
   { name: 'commands', word: (i) => t('item.command', { verb: word('verb', i.verb), floor: [i.floor, i.to].filter(Boolean).join('→'), side: i.side ? side(i) : '', result: word('result', i.result) }), kind: (i) => i.result,
-    short: (i) => word('verb', i.verb), more: (i) => [i.reason, i.detail].filter(Boolean).join(t('join.comma')) },
+    short: (i) => word('verb', i.verb), more: (i) => [why(i.reason), why(i.detail)].filter(Boolean).join(t('join.comma')) },
   { name: 'door', by: 'side', word: (i) => t('item.door', { side: side(i), door: word('value', i.door) }), short: (i) => word('value', i.door), kind: (i) => i.door },
   { name: 'floor', word: (i) => i.floor || word('value', 'unknown'), kind: (i) => (i.floor ? 'known' : 'unknown') },
   { name: 'motion', word: (i) => word('value', i.motion), kind: (i) => i.motion },
   { name: 'lift', word: (i) => t('item.lift', { link: word('value', i.link), mode: word('value', i.mode) }), kind: (i) => (i.link === 'online' ? i.mode : i.link) },
   { name: 'signals', point: true, word: (i) => t('item.signal', { kind: word('signal', i.kind), where: word('where', i.where) }), kind: () => 'signal' },
-  { name: 'orders', point: true, word: (i) => t('item.order', { who: i.who, what: i.what, result: i.result }), kind: () => 'order', more: (i) => i.detail },
-  { name: 'alarms', word: (i) => [i.code, i.detail].filter(Boolean).join(' '), kind: () => 'alarm' },
+  { name: 'orders', point: true, word: (i) => t('item.order', { who: i.who, what: i.what, result: i.result }), kind: () => 'order', more: (i) => why(i.detail) },
+  { name: 'alarms', word: (i) => [about(i.code)?.title ?? i.code, why(i.detail)].filter(Boolean).join(' '), kind: () => 'alarm' },
   { name: 'frames', point: true, word: (i) => t(i.out ? 'item.frame_out' : 'item.frame_in', { n: i.bytes, hex: i.hex }), kind: (i) => (i.out ? 'out' : 'in'), more: (i) => i.note },
   { name: 'notes', point: true, word: (i) => (i.lost ? t('item.gap', { n: i.lost }) : i.text), kind: (i) => i.kind },
 ];

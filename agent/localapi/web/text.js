@@ -58,14 +58,32 @@ export function word(kind, value) {
   return texts[`${kind}.${value}`] ?? String(value ?? '');
 }
 
-// phrase words what the gateway says in a few words of its own, like "front open".
-export const phrase = (words) => String(words ?? '').split(' ').map((each) => word('value', each)).join(' ');
+// phrase words what the gateway says in a few words of its own, like "front open", or
+// in a reason within a reason. What a person typed stays as it came.
+export function phrase(given) {
+  const words = String(given ?? '');
+  const each = words.split(' ').map((one) => texts[`value.${one}`]);
+  return told(words) ?? (each.includes(undefined) ? words : each.join(' '));
+}
+
+// lacks words what a permit lacks, of parts with what is seen of each.
+export const lacks = (parts) => parts.map(({ part, seen }) => `${word('part', part)} ${phrase(seen || 'unknown')}`).join(t('join.comma'));
+
+// What fills a place is words of any kind, but a name is one and a time a length of time.
+const NAME = '(\\S+?)';
+const FORM = { time: '([\\d.hmsµn ]+)', lift: NAME, other: NAME, robot: NAME };
+const FILL = {
+  signal: (given) => word('signal', given),
+  where: (given) => word('where', given),
+  state: (given) => word('state', given),
+  parts: (given) => lacks(given.split(', ').map((each) => /^(?<part>\S+) ?(?<seen>.*)$/.exec(each).groups)),
+};
 
 function pattern(key, words) {
   const names = [];
   const form = words.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{(\w+)\}/g, (_, name) => {
     names.push(name);
-    return '(.+)';
+    return FORM[name] ?? '(.+)';
   });
   return { key, names, form: new RegExp(`^${form}$`) };
 }
@@ -76,14 +94,17 @@ export function why(reason) {
   return (reason ?? '').split('; ').map(oneReason).join(t('join.semicolon'));
 }
 
-function oneReason(reason) {
+const oneReason = (reason) => told(reason) ?? reason;
+
+// told words a reason that is known here, and gives null for another.
+function told(reason) {
   const [, code, rest] = /^([A-Z][A-Z_]+(?::\S+)?)(?:: (.*))?$/.exec(reason) ?? [];
   if (code && about(code)) return rest ? about(code).title + t('join.colon') + oneReason(rest) : about(code).title;
   for (const { key, names, form } of reasons) {
     const found = form.exec(reason);
-    if (found) return t(key, Object.fromEntries(names.map((name, i) => [name, phrase(found[i + 1])])));
+    if (found) return t(key, Object.fromEntries(names.map((name, i) => [name, (FILL[name] ?? phrase)(found[i + 1])])));
   }
-  return reason;
+  return null;
 }
 
 // about explains an error code (E-5004) or a fault code (WAIT_TIMEOUT, VENDOR:0x21).

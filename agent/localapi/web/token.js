@@ -1,7 +1,7 @@
 // The token comes behind the # of the address, which no server sees, or from the
 // field on the page. It leaves the address bar at once and lives as long as this tab.
 
-import { about, t } from './text.js';
+import { about, t, why } from './text.js';
 
 const KEY = 'hoistway.token';
 let held = null; // where the tab may store nothing
@@ -49,6 +49,6 @@ export async function ask(method, path, body) {
 
 function refusal(told, answer) {
   const title = about(told.code)?.title ?? told.title ?? answer.statusText;
-  const what = [title || String(answer.status), told.detail].filter(Boolean).join(t('join.colon'));
+  const what = [title || String(answer.status), why(told.detail)].filter(Boolean).join(t('join.colon'));
   return told.code ? `${what} (${told.code})` : what;
 }
