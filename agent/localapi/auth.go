@@ -34,6 +34,8 @@ const (
 	technician
 )
 
+func (r role) String() string { return [...]string{"nobody", "viewer", "robot", "technician"}[r] }
+
 // caller is who asks.
 type caller struct {
 	role role

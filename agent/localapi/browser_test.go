@@ -67,6 +67,8 @@ func TestPage(t *testing.T) {
 		{"acts", pageActs},
 		{"acts by the real core", pageActsForReal},
 		{"acts are asked first", pageAsksFirst},
+		{"by role", pageShowsByRole},
+		{"no answer yet", pageWaitsForItsWords},
 		{"the token", pageKeepsTheToken},
 		{"the record", pageDrawsTheRecord},
 		{"Chinese", pageSpeaksChinese},

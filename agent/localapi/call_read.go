@@ -50,6 +50,13 @@ func (s *Server) shadowCall(api huma.API) {
 		})
 }
 
+func (s *Server) callerCall(api huma.API) {
+	call(api, op{method: "GET", path: "/v1/caller", id: "caller", summary: "Who the caller is taken for, by its token", need: viewer},
+		func(_ context.Context, c caller, _ *struct{}) (*out[Caller], *Problem) {
+			return ok(Caller{Role: c.role.String(), Name: c.name}), nil
+		})
+}
+
 type ridesQuery struct {
 	Robot string `query:"robot" doc:"only the rides of this robot"`
 }

@@ -29,6 +29,7 @@ func examples() map[string]any {
 			Kind: "entered", Boot: "7c1e", Seq: 41, AgeMs: 80, Where: "car", Floor: "G", FloorSure: true, Motion: "still", OdoM: &odo,
 			SeesDoor: &SeesDoor{Floor: "G", Side: "front", Open: true}, Permit: "r1-20260304-17/3",
 		},
+		"Caller":         Caller{Role: "robot", Name: "R1"},
 		"Change":         Change{To: "3", Aboard: true},
 		"NewMaintenance": NewMaintenance{ForS: &hour, Why: "new ropes"},
 		"NewStop":        NewStop{On: true, Lift: "L1", Why: "water in the pit"},

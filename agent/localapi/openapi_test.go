@@ -21,6 +21,7 @@ var publicCalls = []struct{ call, path, body string }{
 	{"GET /v1/lifts/{lift}", "/v1/lifts/L1", ""},
 	{"GET /v1/lifts/{lift}/outputs", "/v1/lifts/L1/outputs", ""},
 	{"GET /v1/events", "", ""},
+	{"GET /v1/caller", "/v1/caller", ""},
 	{"POST /v1/rides", "/v1/rides", `{"ride_id":"r-9","robot":"R2","lift":"L2","from":"B1","to":"2"}`},
 	{"GET /v1/rides", "/v1/rides", ""},
 	{"GET /v1/rides/{ride}", "/v1/rides/ride-1", ""},

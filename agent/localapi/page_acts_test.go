@@ -2,6 +2,7 @@ package localapi
 
 import (
 	"slices"
+	"strconv"
 	"testing"
 	"time"
 
@@ -110,5 +111,30 @@ func pageKeepsTheToken(t *testing.T, b *pagetest.Tab) {
 	b.Must(`document.querySelector('#tech-form').checkVisibility() && document.querySelector('#call-fields').disabled`)
 	if kept := pagetest.Eval[string](b, `JSON.stringify(sessionStorage)`); contains(kept, techToken) {
 		t.Error("a forgotten token is still there")
+	}
+}
+
+// SE-1: the page offers what the caller's role may do, as the API tells it, and no more.
+func pageShowsByRole(t *testing.T, b *pagetest.Tab) {
+	s, base := openStage(t)
+	s.locked("ride-9") // of R2
+	s.each(func(v *core.View) { v.Rides = append(v.Rides, rideView("ride-1", "R1", v.Lifts[0].Floors, s.h.clock())) })
+	const offered = `[...document.querySelectorAll('button:not([data-lang])')].filter((each) => each.checkVisibility() && !each.closest('fieldset:disabled')).map((each) => each.textContent).join()`
+	desk := "Begin maintenance…,Car is empty…,Begin maintenance…,Car is empty…"
+	for _, c := range []struct{ who, token, offers, said string }{
+		{"viewer", "", "Use it", ""},
+		{"robot", robotToken, "Call,Cancel,Elsewhere…,Forget the token", "This is the token of robot R1"},
+		{"technician", techToken, desk + ",Call,Reset…,Cancel,Cancel,Elsewhere…,Stop all lifts for robots…,Forget the token", "This is the token of site-technician"},
+		{"stranger", "guessed", "Forget the token", "The gateway does not know this token."},
+	} {
+		b.Do(chromedp.Navigate("about:blank"), chromedp.Navigate(base+"/#token="+c.token))
+		b.Must(`document.querySelector('[data-ride="ride-1"]') && document.querySelector('[data-ride="ride-9"]') && document.querySelector('[data-lift="L2"]')`)
+		if err := b.Until(pagetest.StepWithin, offered+" === "+strconv.Quote(c.offers)); err != nil {
+			t.Errorf("%s is offered %s, want %s", c.who, pagetest.Eval[string](b, offered), c.offers)
+		}
+		if said := pagetest.Eval[string](b, `document.querySelector('#tech-who').textContent`); !contains(said, c.said) {
+			t.Errorf("%s reads %q", c.who, said)
+		}
+		b.Do(chromedp.Evaluate[chromedp.Void](`sessionStorage.clear()`))
 	}
 }

@@ -18,6 +18,7 @@ type pageFront struct {
 	mu    sync.Mutex
 	asked []string // METHOD path token body
 	say   map[string]string
+	mute  string // a path that is answered by no word of ours
 }
 
 func (f *pageFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -52,6 +53,14 @@ func (f *pageFront) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (f *pageFront) get(w http.ResponseWriter, r *http.Request) {
+	f.mu.Lock()
+	mute := f.mute == r.URL.Path
+	f.mu.Unlock()
+	if mute {
+		w.WriteHeader(http.StatusBadGateway)
+		_, _ = io.WriteString(w, `{"from":"a proxy"}`)
+		return
+	}
 	lent := map[string]string{"record": "testdata/page-record.json", "audit": "testdata/page-audit.json"}[path.Base(r.URL.Path)]
 	if lent == "" || r.Header.Get("Authorization") != "Bearer "+techToken {
 		f.inner.ServeHTTP(w, r)
@@ -79,4 +88,11 @@ func (f *pageFront) refuse(what, problem string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.say = map[string]string{what: problem}
+}
+
+// silent makes a path as if nothing of ours stood behind it; "" ends that.
+func (f *pageFront) silent(path string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.mute = path
 }

@@ -34,6 +34,9 @@ func TestRoles(t *testing.T) {
 		{"viewer", "", "", "GET", "/v1/rides/ride-1", "", 200, ""},
 		{"viewer", "", "", "GET", "/v1/shadow", "", 200, ""},
 		{"viewer", "", "", "GET", "/metrics", "", 200, ""},
+		{"viewer", "", "", "GET", "/v1/caller", "", 200, ""},
+		{"stranger", "", away, "GET", "/v1/caller", "", 401, asNoToken.code},
+		{"stranger", "guessed", "", "GET", "/v1/caller", "", 401, asWrongToken.code},
 		{"viewer", "", "", "POST", "/v1/rides", newRide, 401, asNoToken.code},
 		{"viewer", "", "", "DELETE", "/v1/rides/ride-1", "", 401, asNoToken.code},
 		{"viewer", "", "", "POST", "/v1/rides/ride-1/signals", ready, 401, asNoToken.code},
@@ -92,6 +95,16 @@ func TestRoles(t *testing.T) {
 		}
 		if got.status == 401 && got.header.Get("WWW-Authenticate") == "" {
 			t.Errorf("%s %s %s: 401 names no way to sign in", c.who, c.method, c.path)
+		}
+	}
+}
+
+// SE-1: a caller is told who it is taken for.
+func TestCaller(t *testing.T) {
+	h := newHouse(t)
+	for token, want := range map[string]Caller{"": {Role: "viewer"}, robotToken: {"robot", "R1"}, techToken: {"technician", "site-technician"}} {
+		if got := decoded[Caller](t, h.do(t, request{method: "GET", path: "/v1/caller", token: token})); got != want {
+			t.Errorf("%q is %+v, want %+v", token, got, want)
 		}
 	}
 }

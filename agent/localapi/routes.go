@@ -45,6 +45,7 @@ func (s *Server) described(calls *http.ServeMux) (huma.API, []byte, error) {
 	s.actCalls(api)
 	s.robotCalls(api)
 	s.shadowCall(api)
+	s.callerCall(api)
 	s.benchCalls(api)
 	s.recordCalls(api)
 	s.webhookRoutes(calls, api)

@@ -27,6 +27,7 @@ import "time"
 //	POST   /v1/areas/{area}/alarms/clear Attest 200 Cleared
 //	POST   /v1/stop                NewStop 200 []Lift, every one
 //	GET    /v1/shadow                      200 Shadow
+//	GET    /v1/caller                      200 Caller
 //	GET    /v1/events                      SSE: hello Hello, lift Lift, ride Ride, gone Gone, shadow Shadow
 //	GET    /readyz                         200 or 503 Ready
 //
@@ -299,6 +300,12 @@ type Hello struct {
 	Resumed bool     `json:"resumed"`
 	Now     string   `json:"now"` // RFC 3339 with milliseconds
 	Robots  []string `json:"robots"`
+}
+
+// Caller is who the gateway takes the caller for, by its token.
+type Caller struct {
+	Role string `json:"role" enum:"viewer,robot,technician"`
+	Name string `json:"name"` // of the robot or the technician; "" for a viewer
 }
 
 // Gone is the event of a ride that is no longer kept.

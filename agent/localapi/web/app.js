@@ -9,7 +9,7 @@ import { RideCard } from './ride.js';
 import { drawShadow } from './shadow.js';
 import { follow } from './stream.js';
 import { lang, loadTexts, span, speak, t, word } from './text.js';
-import { hasToken, keepToken, takeToken } from './token.js';
+import { caller, hasToken, isTechnician, keepToken, learnCaller, takeToken } from './token.js';
 
 const lifts = new Map(); // id → as told
 const rides = new Map();
@@ -20,6 +20,7 @@ let lastWord = performance.now(); // of the gateway, whatever it was
 
 const LINGER = 6000; // ms that a robot is drawn after its ride
 const SHOWN_RIDES = 30;
+const AGAIN = 2000; // ms until a gateway that did not answer is asked again
 
 function ridersOf(id, now) {
   return [...rides.values()].filter((ride) => {
@@ -108,8 +109,10 @@ const events = {
     if (!told.resumed) forget();
   }),
   lift: heard((lift) => {
+    const first = !lifts.has(lift.id);
     lifts.set(lift.id, lift);
     drawLift(lift.id);
+    if (first) [...rides.values()].filter((ride) => ride.lift === lift.id).forEach(drawRide); // its floors are known now
     drawChoices(lifts);
     drawDesk();
   }),
@@ -144,8 +147,10 @@ function drawDesk() {
   const stopped = [...lifts.values()].some((lift) => lift.stopped);
   show(byId('tech-has'), hasToken());
   show(byId('tech-form'), !hasToken());
-  show(byId('tech-stop'), !stopped);
-  show(byId('tech-go-on'), stopped);
+  show(byId('tech-stop'), isTechnician() && !stopped);
+  show(byId('tech-go-on'), isTechnician() && stopped);
+  show(byId('audit'), isTechnician());
+  say(byId('tech-who'), t(`tech.is_${caller.role}`, caller));
 }
 
 function readyDesk() {
@@ -182,13 +187,34 @@ function tick() {
   tickLost();
 }
 
+// patiently does what needs an answer of the gateway, and says so while there is none.
+async function patiently(load) {
+  for (;;) {
+    try {
+      await load();
+      return;
+    } catch {
+      show(byId('loading'), false);
+      show(byId('no-answer'), true);
+      await new Promise((again) => { setTimeout(again, AGAIN); });
+    }
+  }
+}
+
+async function start() {
+  await patiently(loadTexts);
+  await patiently(learnCaller);
+  for (const id of ['loading', 'no-answer']) byId(id).remove();
+  show(document.querySelector('main'), true);
+  readyForm(lifts);
+  readyDesk();
+  drawDesk();
+  drawActs();
+  events.state('connecting');
+  follow(events);
+  requestAnimationFrame(frame);
+  setInterval(tick, 500);
+}
+
 takeToken(); // first of all: it must not stay in the address
-await loadTexts();
-readyForm(lifts);
-readyDesk();
-drawDesk();
-drawActs();
-events.state('connecting');
-follow(events);
-requestAnimationFrame(frame);
-setInterval(tick, 500);
+void start();

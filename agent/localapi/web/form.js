@@ -3,13 +3,15 @@
 import { note } from './acts.js';
 import { byId, el, say } from './dom.js';
 import { t } from './text.js';
-import { ask, hasToken } from './token.js';
+import { ask, caller, isRobot, isTechnician } from './token.js';
 
 const ANY = 'any';
 
 export function readyForm(lifts) {
-  byId('call-fields').disabled = !hasToken();
-  if (!hasToken()) say(byId('call-said'), t('call.locked'));
+  const locked = !isTechnician() && !isRobot();
+  byId('call-fields').disabled = locked;
+  if (locked) say(byId('call-said'), t('call.locked'));
+  byId('call-robot').readOnly = isRobot();
   byId('call-lift').addEventListener('change', () => drawFloors(lifts));
   byId('call').addEventListener('submit', (event) => {
     event.preventDefault();
@@ -17,7 +19,9 @@ export function readyForm(lifts) {
   });
 }
 
-export function drawRobots(ids) {
+// drawRobots offers those whom this page may call a lift for.
+export function drawRobots(all) {
+  const ids = isRobot() ? [caller.name] : all;
   byId('call-robots').replaceChildren(...ids.map((id) => el('option', { value: id })));
   const field = byId('call-robot');
   if (!field.value && ids.length > 0) field.value = ids[0];

@@ -5,7 +5,7 @@ import { carEmpty, clearAlarm, endMaintenance, maintain } from './acts.js';
 import { el, say, set, show } from './dom.js';
 import { Shaft } from './shaft.js';
 import { span, t, why, word } from './text.js';
-import { hasToken } from './token.js';
+import { isTechnician } from './token.js';
 
 const STALE = 3000; // ms without a word
 const SILENT = 5000;
@@ -110,7 +110,7 @@ export class LiftCard {
   }
 
   drawDesk(lift) {
-    show(this.desk, hasToken());
+    show(this.desk, isTechnician());
     show(this.acts.maintain, !lift.maintenance);
     show(this.acts.end, Boolean(lift.maintenance));
     show(this.acts.clear, Boolean(lift.area_alarm && lift.area));

@@ -4,7 +4,7 @@
 import { el, say, set, show } from './dom.js';
 import { drawLanes, listed } from './lanes.js';
 import { t, word } from './text.js';
-import { ask, hasToken } from './token.js';
+import { ask, mayRide } from './token.js';
 
 const EVERY = 1500; // ms between two looks at a running ride
 const NEAREST = 32; // times wider than the card
@@ -32,7 +32,7 @@ export class RecordView {
   }
 
   update(ride) {
-    show(this.node, hasToken());
+    show(this.node, mayRide(ride.robot));
     const changed = this.running && ride.state === 'DONE';
     this.running = ride.state !== 'DONE';
     if (changed) this.look(); // its end belongs to the picture

@@ -4,7 +4,7 @@ import { cancelRide, changeRide, resetRide } from './acts.js';
 import { el, say, set, show } from './dom.js';
 import { RecordView } from './record.js';
 import { about, phrase, span, t, why, word } from './text.js';
-import { hasToken } from './token.js';
+import { isTechnician, mayRide } from './token.js';
 
 const clock = (stamp) => new Date(stamp).getTime();
 
@@ -48,9 +48,10 @@ export class RideCard {
     this.drawFault(ride.fault);
     this.drawLine(ride.transitions);
     this.record.update(ride);
-    show(this.cancel, !over && hasToken());
-    show(this.change, !over && floors.length > 1 && !['EXITING', 'FAULT_LOCKED'].includes(ride.state) && hasToken());
-    show(this.reset, (ride.state === 'FAULT_LOCKED' || Boolean(ride.fault?.latched)) && !over && hasToken());
+    const mine = !over && mayRide(ride.robot);
+    show(this.cancel, mine);
+    show(this.change, mine && floors.length > 1 && !['EXITING', 'FAULT_LOCKED'].includes(ride.state));
+    show(this.reset, (ride.state === 'FAULT_LOCKED' || Boolean(ride.fault?.latched)) && !over && isTechnician());
   }
 
   words(ride) {

@@ -5,6 +5,7 @@ import { say, set } from './dom.js';
 
 const KEY = 'hoistway.lang';
 const SPOKEN = ['en', 'zh'];
+const ANSWER_WITHIN = 10000; // ms
 const TAG = { en: 'en', zh: 'zh-Hans' };
 
 export let lang = 'en';
@@ -33,12 +34,17 @@ function chosen() {
   return wishes.map((tag) => (tag ?? '').toLowerCase().split('-')[0]).find((tag) => SPOKEN.includes(tag)) ?? 'en';
 }
 
-const read = (file) => fetch(`/web/text/${file}.json`).then((answer) => answer.json());
+async function read(file) {
+  const answer = await fetch(`/web/text/${file}.json`, { signal: AbortSignal.timeout(ANSWER_WITHIN) });
+  if (!answer.ok) throw new Error(answer.statusText);
+  return answer.json();
+}
 
-// loadTexts reads the words and puts those of the page itself in their places.
+// loadTexts reads the words and puts those of the page itself in their places. It throws
+// where they do not come.
 export async function loadTexts() {
   lang = chosen();
-  const [own, english, dictionary] = await Promise.all([read(lang), read('en'), read(`codes-${lang}`).catch(() => ({}))]);
+  const [own, english, dictionary] = await Promise.all([read(lang), read('en'), read(`codes-${lang}`)]);
   texts = own;
   codes = dictionary;
   reasons = Object.entries(english).filter(([key]) => key.startsWith('why.')).map(([key, words]) => pattern(key, words));

@@ -1,5 +1,6 @@
 // The token comes behind the # of the address, which no server sees, or from the
 // field on the page. It leaves the address bar at once and lives as long as this tab.
+// What it lets this page do, the gateway says.
 
 import { about, t, why } from './text.js';
 
@@ -31,6 +32,26 @@ export function takeToken() {
 
 export const hasToken = () => Boolean(kept());
 
+// caller is who the gateway takes this page for; unknown: it does not know the token.
+export let caller = { role: 'viewer', name: '' };
+
+// learnCaller asks the gateway. It throws where there is no answer.
+export async function learnCaller() {
+  if (!hasToken()) return;
+  try {
+    caller = await ask('GET', '/v1/caller');
+  } catch (fault) {
+    if (fault.status !== 401) throw fault;
+    caller = { role: 'unknown', name: '' };
+  }
+}
+
+export const isTechnician = () => caller.role === 'technician';
+export const isRobot = () => caller.role === 'robot';
+
+// mayRide: a technician for every robot, a robot for itself.
+export const mayRide = (robot) => isTechnician() || (isRobot() && caller.name === robot);
+
 // ask makes a call. It answers the body, or throws an error that says why not.
 export async function ask(method, path, body) {
   const headers = {};
@@ -43,7 +64,7 @@ export async function ask(method, path, body) {
     throw new Error(t('refused.net'));
   }
   const told = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(refusal(told, answer));
+  if (!answer.ok) throw Object.assign(new Error(refusal(told, answer)), { status: answer.status });
   return told;
 }
 
