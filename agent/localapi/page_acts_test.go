@@ -118,7 +118,9 @@ func pageKeepsTheToken(t *testing.T, b *pagetest.Tab) {
 func pageShowsByRole(t *testing.T, b *pagetest.Tab) {
 	s, base := openStage(t)
 	s.locked("ride-9") // of R2
-	s.each(func(v *core.View) { v.Rides = append(v.Rides, rideView("ride-1", "R1", v.Lifts[0].Floors, s.h.clock())) })
+	s.each(func(v *core.View) {
+		v.Rides = append(v.Rides, rideView("ride-1", "R1", v.Lifts[0].Floors, s.h.clock()))
+	})
 	const offered = `[...document.querySelectorAll('button:not([data-lang])')].filter((each) => each.checkVisibility() && !each.closest('fieldset:disabled')).map((each) => each.textContent).join()`
 	desk := "Begin maintenance…,Car is empty…,Begin maintenance…,Car is empty…"
 	for _, c := range []struct{ who, token, offers, said string }{
