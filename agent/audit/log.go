@@ -23,6 +23,7 @@ type Log struct {
 	queue   chan Entry
 	lost    atomic.Uint64
 	log     *slog.Logger
+	fails   bool // the last write of commands failed; of Run alone
 }
 
 // New makes the audit in a folder; nothing is opened before the first entry.
@@ -91,10 +92,10 @@ func (l *Log) write(ctx context.Context, e Entry) {
 		break
 	}
 	err := l.outputs.append(false, batch...)
+	l.tell(err)
 	if err == nil {
 		return
 	}
-	l.log.Warn("commands could not be noted in the audit", "code", "E-4009", "error", err)
 	for _, b := range batch {
 		l.lost.Add(max(1, b.Lost))
 	}
@@ -102,4 +103,15 @@ func (l *Log) write(ctx context.Context, e Entry) {
 	case <-ctx.Done():
 	case <-time.After(retryEvery):
 	}
+}
+
+// tell warns when writing begins to fail, and says when it works again.
+func (l *Log) tell(err error) {
+	switch {
+	case err != nil && !l.fails:
+		l.log.Warn("commands cannot be noted in the audit", "code", "E-4009", "error", err)
+	case err == nil && l.fails:
+		l.log.Info("commands are noted in the audit again")
+	}
+	l.fails = err != nil
 }

@@ -29,6 +29,7 @@ type graves struct {
 	size  int64
 	of    map[string]grave
 	order []string // oldest first; a ride may stand twice
+	fails bool     // the last write failed
 }
 
 func openGraves(dir string, log *slog.Logger) graves {
@@ -76,18 +77,28 @@ func (g *graves) append(x grave) {
 	if err == nil {
 		_, err = g.file.WriteAt(framed, g.size)
 	}
-	if err != nil {
-		g.log.Warn("a dropped flight record could not be noted", "ride", x.Ride, "error", err)
-		return
+	g.tell(err)
+	if err == nil {
+		g.size += int64(len(framed))
 	}
-	g.size += int64(len(framed))
+}
+
+// tell warns when writing begins to fail, and says when it works again.
+func (g *graves) tell(err error) {
+	switch {
+	case err != nil && !g.fails:
+		g.log.Warn("the list of dropped flight records cannot be written", "file", g.path, "error", err)
+	case err == nil && g.fails:
+		g.log.Info("the list of dropped flight records is written again", "file", g.path)
+	}
+	g.fails = err != nil
 }
 
 // anew writes only those that are still remembered.
 func (g *graves) anew() {
 	g.close()
 	if err := os.Remove(g.path); err != nil {
-		g.log.Warn("the list of dropped flight records could not be written anew", "error", err)
+		g.tell(err)
 		return
 	}
 	g.size = 0
