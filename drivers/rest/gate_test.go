@@ -28,7 +28,7 @@ func gated(t *testing.T, play func(t *testing.T, v *vendor, l *link, now func() 
 		}
 		defer v.Power(false)
 		defer func() { _ = l.Close() }()
-		time.Sleep(time.Second)
+		time.Sleep(1050 * time.Millisecond) // never at the very instant of a poll
 		play(t, v, l.(*link), now)
 	})
 }

@@ -126,8 +126,8 @@ func (l *link) read(ctx context.Context, source string) error {
 	switch {
 	case err == nil:
 		return l.lay(ctx, source, false, a)
-	case errors.Is(err, drivers.ErrBusy) && errors.Is(err, drivers.ErrNotSent):
-		// The quota is not the controller: what is known ages by itself.
+	case ctx.Err() != nil, errors.Is(err, drivers.ErrBusy) && errors.Is(err, drivers.ErrNotSent):
+		// An asker that gave up, or the quota, is not the controller: what is known ages by itself.
 	case errors.Is(err, drivers.ErrLink) && !a.left:
 		l.view.Down(l.loseAll)
 	default:
