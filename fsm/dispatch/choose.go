@@ -166,6 +166,9 @@ func (st *step) chosen(e *entry, from, to *car, why string) {
 // swap gives a ride another car than the one that it has. The landing call of a group is
 // the group's: it goes over with the ride, and nothing is pressed again.
 func (st *step) swap(e *entry, mine *car) {
+	if !e.ride.MayMove(true) { // a call of the group binds least
+		return
+	}
 	in := e.wish()
 	var best *offer
 	var why string
