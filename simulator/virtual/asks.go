@@ -162,7 +162,7 @@ func (s *Site) askArrives(i int) {
 	}
 	r := s.robot(k.act.Robot)
 	a := k.act
-	s.wanted(a.Lift)
+	s.choosable(a.Lift)
 	k.token = s.agent.order(core.CreateRide{
 		Request: fsm.Request{ID: a.ID, Robot: a.Robot, Lift: a.Lift, Ready: !a.NotReady, Crossing: r.crossing, Priority: a.Priority},
 		From:    a.From, To: a.To, FromDoor: a.FromDoor, ToDoor: a.ToDoor, Any: a.Lift == "", Open: a.Open, Toward: a.Toward,
@@ -209,6 +209,7 @@ func (s *Site) askReplied(token uint64, a core.Answer) {
 			return
 		}
 		s.know(k.act.ID, k.act.Robot).refused = ""
+		s.chosen()
 		return
 	}
 }

@@ -24,6 +24,24 @@ func (s *Site) wanted(id string) {
 	}
 }
 
+// choosable has each lift read that a new ride may choose: anew where it was read too long
+// ago to choose by.
+func (s *Site) choosable(id string) {
+	s.wanted(id)
+	for _, l := range s.lifts {
+		if k := &l.link; k.joined && k.tried.Add(leanPoll) < s.at() {
+			k.unread = true
+		}
+	}
+}
+
+// chosen ends the polls of the lifts that no ride took.
+func (s *Site) chosen() {
+	for _, l := range s.lifts {
+		s.unwanted(l)
+	}
+}
+
 // unwanted ends the polls of a lift that stands closed and that no ride wants now.
 func (s *Site) unwanted(l *lift) {
 	c := &l.link.snap.Car

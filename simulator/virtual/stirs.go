@@ -114,12 +114,19 @@ func (s *Site) readUp() {
 // leanCalm is under the silence that is a fault, five seconds.
 const leanCalm = 4500 * time.Millisecond
 
-// renewal is how old a reading may get. Who rides, and who is on its way through the door,
-// begins nothing by what is seen: it needs a lift that is not silent.
+// renewal is how old a reading may get.
 func (l *lift) renewal() time.Duration {
-	x := l.owner()
-	if x != nil && (rides(x) || x.Where == fsm.Crossing && (x.Phase == fsm.Boarding || x.State == fsm.Exiting)) {
+	if x := l.owner(); x != nil && calm(x) {
 		return leanCalm
 	}
 	return leanPoll
+}
+
+// calm reports a ride that begins nothing by what is seen, and only needs a lift that is not
+// silent: its robot rides, or is on its way through the door, or out, or waits for the car
+// to come.
+func calm(x *fsm.Ride) bool {
+	crosses := x.Where == fsm.Crossing && (x.Phase == fsm.Boarding || x.State == fsm.Exiting)
+	comes := x.Phase == fsm.Called && x.Call.Taken && x.Car.Floor.Value != x.From
+	return rides(x) || crosses || comes || x.State == fsm.Done
 }
