@@ -7,7 +7,7 @@ import (
 )
 
 // Advise is the one thing that the robot is told to do.
-func Advise(r Ride, now elevator.Instant) Advice {
+func Advise(r *Ride, now elevator.Instant) Advice {
 	if r.Stuck && r.State != Idle && r.State != Done {
 		return Advice{Do: DoGetHelp, Why: "the robot said that it cannot move"}
 	}
@@ -46,7 +46,7 @@ func (r *Ride) adviseWaiting(now elevator.Instant) Advice {
 	case r.mayBeThrough(now):
 		return Advice{Do: DoClearDoor, Why: tooLateWords, Until: r.Deadline}
 	}
-	return Advice{Do: DoWait, Why: "no permit: " + unmetWords(Withheld(*r, now)), Until: r.Deadline}
+	return Advice{Do: DoWait, Why: "no permit: " + unmetWords(Withheld(r, now)), Until: r.Deadline}
 }
 
 const tooLateWords = "too late to start; go through if you have started"
@@ -112,7 +112,7 @@ func (r *Ride) adviseExiting(now elevator.Instant) Advice {
 	case r.mayBeThrough(now):
 		return Advice{Do: DoClearDoor, Why: tooLateWords, Until: r.Deadline}
 	}
-	return Advice{Do: DoStay, Why: "no permit: " + unmetWords(Withheld(*r, now)), Until: r.Deadline}
+	return Advice{Do: DoStay, Why: "no permit: " + unmetWords(Withheld(r, now)), Until: r.Deadline}
 }
 
 func (r *Ride) adviseFault(now elevator.Instant) Advice {
@@ -156,7 +156,7 @@ func unmetWords(list []Unmet) string {
 // Pass is the leave pass of a robot inside; ok is false where there is none. In a
 // fire only the recall floor is a place to leave, and in any other trouble of the
 // lift nobody can say beforehand which floor will be.
-func Pass(r Ride, now elevator.Instant) (LeavePass, bool) {
+func Pass(r *Ride, now elevator.Instant) (LeavePass, bool) {
 	if !r.Aboard || r.To == 0 || r.Where == Outside || r.AboardAt == 0 || r.State == Done || r.State == FaultLocked ||
 		r.Clash.Kind != "" || r.Code == SignalConflict {
 		return LeavePass{}, false

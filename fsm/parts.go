@@ -8,8 +8,8 @@ import (
 
 // Withheld names each part that the permit which the ride now waits for lacks;
 // empty when a permit stands or none is wanted.
-func Withheld(r Ride, now elevator.Instant) []Unmet {
-	kind, f, side := r.Wanted()
+func Withheld(r *Ride, now elevator.Instant) []Unmet {
+	kind, f, side := r.wanted()
 	if kind == "" || r.stands(now) {
 		return nil
 	}

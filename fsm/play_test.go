@@ -537,13 +537,13 @@ func (p *player) show() {
 	if r.stands(now) {
 		s += fmt.Sprintf(", permit %d %s %s %s", r.Permit.N, r.Permit.Kind, p.floors.Label(r.Permit.Floor), r.Permit.Side)
 	}
-	if list := Withheld(r, now); len(list) > 0 {
+	if list := Withheld(&r, now); len(list) > 0 {
 		s += ", withheld"
 		for i, u := range list {
 			s += map[bool]string{true: ",", false: ""}[i > 0] + " " + u.Part + "=" + u.Seen
 		}
 	}
-	s = InWords(s, p.floors) + ", do " + string(Advise(r, now).Do)
+	s = InWords(s, p.floors) + ", do " + string(Advise(&r, now).Do)
 	if s != p.last {
 		fmt.Fprintf(&p.out, "%7.1fs = %s\n", p.clock.Seconds(), s)
 		p.last = s

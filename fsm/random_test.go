@@ -429,7 +429,7 @@ func (w *world) checkDoorway(before Ride) {
 	if out && !asIs && (seen == elevator.Yes && w.r.Car.Obstruction.Fresh(w.now, slowLimit) || p.Kind == Enter && seen != elevator.No) {
 		w.t.Fatalf("permit %+v with the doorway %s", p, seen)
 	}
-	if a := Advise(w.r, w.now); a.Do == DoBackOff && w.r.stands(w.now) {
+	if a := Advise(&w.r, w.now); a.Do == DoBackOff && w.r.stands(w.now) {
 		w.t.Fatalf("told to %s (%s) with permit %+v", a.Do, a.Why, p)
 	}
 }

@@ -111,7 +111,7 @@ func TestAccepting(t *testing.T) {
 func TestPass(t *testing.T) {
 	now := elevator.Instant(time.Second)
 	r := Ride{Request: Request{To: 3, ToSide: elevator.Front}, State: Moving, Where: Inside, Aboard: true, AboardAt: now}
-	if p, ok := Pass(r, now+1); !ok || p.Floor != 3 || p.Side != elevator.Front || p.NotAfter != now.Add(10*time.Minute) {
+	if p, ok := Pass(&r, now+1); !ok || p.Floor != 3 || p.Side != elevator.Front || p.NotAfter != now.Add(10*time.Minute) {
 		t.Errorf("pass %+v, %v", p, ok)
 	}
 	for name, edit := range map[string]func(*Ride){
@@ -124,12 +124,12 @@ func TestPass(t *testing.T) {
 	} {
 		x := r
 		edit(&x)
-		if p, ok := Pass(x, now+1); ok {
+		if p, ok := Pass(&x, now+1); ok {
 			t.Errorf("%s: pass %+v", name, p)
 		}
 	}
 	r.Car.Mode.Value, r.Plan.RecallFloor = elevator.Fire, 3
-	if _, ok := Pass(r, now+1); !ok {
+	if _, ok := Pass(&r, now+1); !ok {
 		t.Errorf("no pass in a fire though the recall floor is the destination")
 	}
 }
@@ -210,13 +210,13 @@ func TestAdviseAlways(t *testing.T) {
 	for _, sc := range scenes {
 		p := newPlayer(t)
 		p.scene("R1", sc.name)
-		if a := Advise(p.ride, p.now()); a.Do == "" || a.Why == "" {
+		if a := Advise(&p.ride, p.now()); a.Do == "" || a.Why == "" {
 			t.Errorf("%s: advice %+v", sc.name, a)
 		}
 	}
 	for _, s := range States() {
 		for _, w := range []Where{Outside, Crossing, Inside, Unknown} {
-			if a := Advise(Ride{State: s, Where: w}, 1); a.Do == "" {
+			if a := Advise(&Ride{State: s, Where: w}, 1); a.Do == "" {
 				t.Errorf("%s, robot %s: no advice", s, w)
 			}
 		}

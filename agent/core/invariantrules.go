@@ -93,8 +93,8 @@ func (p *pass) told(ride string) fsm.State {
 			return p.gates.told[i].state
 		}
 	}
-	if f := p.sheets[ride]; f != nil && len(f.marks) > 0 {
-		return f.marks[len(f.marks)-1].To
+	if m := p.marks(ride); len(m) > 0 {
+		return m[len(m)-1].To
 	}
 	return ""
 }

@@ -79,20 +79,28 @@ type sheet struct {
 
 // sheet finds that of a ride, or opens one with room for a ride without troubles.
 func (k *Core) sheet(ride string) *sheet {
+	if f := k.opened(ride); f != nil {
+		return f
+	}
+	k.latest = &sheet{ride: ride, key: rideKey(ride), marks: make([]Mark, 0, 8)}
+	k.sheets[ride] = k.latest
+	return k.latest
+}
+
+// opened is the sheet of a ride, nil where it has none.
+func (k *Core) opened(ride string) *sheet {
 	if k.latest != nil && k.latest.ride == ride {
 		return k.latest
 	}
 	f := k.sheets[ride]
-	if f == nil {
-		f = &sheet{ride: ride, key: rideKey(ride), marks: make([]Mark, 0, 8)}
-		k.sheets[ride] = f
+	if f != nil {
+		k.latest = f
 	}
-	k.latest = f
 	return f
 }
 
 func (k *Core) marks(ride string) []Mark {
-	if f := k.sheets[ride]; f != nil {
+	if f := k.opened(ride); f != nil {
 		return f.marks
 	}
 	return nil
@@ -103,10 +111,10 @@ func (s *storedRide) Bytes() ([]byte, error) { return json.Marshal(s) }
 
 // keepRide puts the ride as it is into the batch.
 func (p *pass) keepRide(o dispatch.Keep) {
-	f := p.sheet(o.Ride.ID)
+	f := p.sheet(o.Ride().ID)
 	body := p.bodyOf(f)
-	body.Ride = *o.Ride // by itself: assigned together with others it would be copied twice
-	body.Booking = *o.Booking
+	body.Ride = *o.Ride() // by itself: assigned together with others it would be copied twice
+	body.Booking = *o.Booking()
 	body.Marks, body.moment = f.marks, p.moment()
 	p.res.Changed = true
 }

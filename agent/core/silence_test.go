@@ -31,7 +31,7 @@ func TestARobotThatIsNeverHeardAgainIsLookedFor(t *testing.T) {
 	if r.State != fsm.Fault || r.Where != fsm.Unknown || !r.Granted {
 		t.Errorf("%s, the robot %s, lease %v", r.State, r.Where, r.Granted)
 	}
-	if a := fsm.Advise(*r, l.now); a.Do != fsm.DoGetHelp && a.Do != fsm.DoClearDoor {
+	if a := fsm.Advise(r, l.now); a.Do != fsm.DoGetHelp && a.Do != fsm.DoClearDoor {
 		t.Errorf("the robot is told to %s: %s", a.Do, a.Why)
 	}
 	l.Step(Ordered{Order: ResetRide{Ride: l.ride(), RobotIs: fsm.RobotOutside, By: "kim"}}, l.at())

@@ -113,19 +113,19 @@ func (a *agent) mirrorOptions(m *escort.Escort) localapi.Options {
 // words says of a ride what the newest page of the mirror says.
 type words struct{ m *escort.Escort }
 
-func (w words) Withheld(r fsm.Ride, now elevator.Instant) []fsm.Unmet {
+func (w words) Withheld(r *fsm.Ride, now elevator.Instant) []fsm.Unmet {
 	return w.m.Page().Withheld(r, now)
 }
 
-func (w words) Advise(r fsm.Ride, now elevator.Instant) fsm.Advice {
+func (w words) Advise(r *fsm.Ride, now elevator.Instant) fsm.Advice {
 	return w.m.Page().Advise(r, now)
 }
 
-func (w words) Pass(r fsm.Ride, now elevator.Instant) (fsm.LeavePass, bool) {
+func (w words) Pass(r *fsm.Ride, now elevator.Instant) (fsm.LeavePass, bool) {
 	return w.m.Page().Pass(r, now)
 }
 
-func (w words) Queued(r fsm.Ride) string { return w.m.Page().Queued(r) }
+func (w words) Queued(r *fsm.Ride) string { return w.m.Page().Queued(r) }
 
 var _ localapi.Backend = (*escort.Escort)(nil)
 

@@ -426,7 +426,7 @@ func TestEndWaitsForTheDoorway(t *testing.T) {
 		r.link.set(func(s *elevator.Snapshot) { s.Floor.Value, s.Doors[elevator.Front].Value = 2, elevator.DoorOpen })
 		time.Sleep(time.Second)
 		if v := r.View(); v.Rides[0].Ride.Permit == (fsm.Permit{}) {
-			t.Fatalf("no permit: %s %s, %v", v.Rides[0].Ride.State, v.Rides[0].Ride.Phase, fsm.Withheld(v.Rides[0].Ride, v.At))
+			t.Fatalf("no permit: %s %s, %v", v.Rides[0].Ride.State, v.Rides[0].Ride.Phase, fsm.Withheld(&v.Rides[0].Ride, v.At))
 		}
 		tell := func(kind fsm.SignalKind, seq uint64, where fsm.SignalWhere) {
 			s := fsm.Signal{Kind: kind, Boot: "b", Seq: seq, View: fsm.RobotView{Where: where}, Battery: -1}

@@ -149,7 +149,7 @@ func (s *scribe) permits(r *fsm.Ride) {
 }
 
 func (s *scribe) withheld(r *fsm.Ride, now elevator.Instant) permitPart {
-	unmet := fsm.Withheld(*r, now)
+	unmet := fsm.Withheld(r, now)
 	if len(unmet) == 0 {
 		return permitPart{}
 	}

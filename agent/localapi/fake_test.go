@@ -171,13 +171,13 @@ func newHouse(t testing.TB, edit ...func(*Options)) *house {
 		t.Fatal(err)
 	}
 	s.rules = rules{
-		withheld: func(r fsm.Ride, _ elevator.Instant) []fsm.Unmet {
+		withheld: func(r *fsm.Ride, _ elevator.Instant) []fsm.Unmet {
 			if r.Permit.N != 0 || r.State == fsm.Moving || r.State == fsm.Done {
 				return nil
 			}
 			return []fsm.Unmet{{Part: "door", Want: "open", Seen: "closing", Source: elevator.Controller}}
 		},
-		advise: func(r fsm.Ride, now elevator.Instant) fsm.Advice {
+		advise: func(r *fsm.Ride, now elevator.Instant) fsm.Advice {
 			if r.State == fsm.Fault {
 				return fsm.Advice{Do: fsm.DoWait, Why: "no car came within 90 s; the call is tried again"}
 			}
@@ -186,7 +186,7 @@ func newHouse(t testing.TB, edit ...func(*Options)) *house {
 			}
 			return fsm.Advice{Do: fsm.DoEnter, Why: "the door is open", Until: now.Add(2 * time.Second)}
 		},
-		pass: func(r fsm.Ride, now elevator.Instant) (fsm.LeavePass, bool) {
+		pass: func(r *fsm.Ride, now elevator.Instant) (fsm.LeavePass, bool) {
 			return fsm.LeavePass{Floor: r.To, Side: r.ToSide, NotAfter: now.Add(10 * time.Minute)}, r.Where == fsm.Inside
 		},
 	}

@@ -67,13 +67,13 @@ type Options struct {
 	Words Words
 }
 
-// Words is what is said of a ride beside its state. It is safe for concurrent use.
+// Words is what is said of a ride beside its state; the ride is only read. It is safe for concurrent use.
 type Words interface {
-	Withheld(fsm.Ride, elevator.Instant) []fsm.Unmet
-	Advise(fsm.Ride, elevator.Instant) fsm.Advice
-	Pass(fsm.Ride, elevator.Instant) (fsm.LeavePass, bool)
+	Withheld(*fsm.Ride, elevator.Instant) []fsm.Unmet
+	Advise(*fsm.Ride, elevator.Instant) fsm.Advice
+	Pass(*fsm.Ride, elevator.Instant) (fsm.LeavePass, bool)
 	// Queued says what a ride in the queue waits for.
-	Queued(fsm.Ride) string
+	Queued(*fsm.Ride) string
 }
 
 // Server answers robots and people. Its methods are safe for concurrent use.

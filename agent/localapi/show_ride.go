@@ -37,7 +37,7 @@ func etaOf(d time.Duration) *int64 {
 // waitsFor says what a ride in the queue waits for.
 func (s *Server) waitsFor(v *core.RideView) string {
 	if s.rules.queued != nil {
-		return s.rules.queued(v.Ride)
+		return s.rules.queued(&v.Ride)
 	}
 	return v.PlaceWhy
 }
@@ -70,7 +70,7 @@ func showPermit(v *core.RideView, now elevator.Instant) *Permit {
 
 func (s *Server) showWithheld(v *core.RideView, now elevator.Instant) []Unmet {
 	out := []Unmet{}
-	for _, u := range s.rules.withheld(v.Ride, now) {
+	for _, u := range s.rules.withheld(&v.Ride, now) {
 		out = append(out, Unmet{
 			Part: u.Part, Want: fsm.InWords(u.Want, v.Floors), Seen: fsm.InWords(u.Seen, v.Floors), Source: u.Source.String(),
 		})
@@ -79,7 +79,7 @@ func (s *Server) showWithheld(v *core.RideView, now elevator.Instant) []Unmet {
 }
 
 func (s *Server) showPass(v *core.RideView, now elevator.Instant) *LeavePass {
-	p, given := s.rules.pass(v.Ride, now)
+	p, given := s.rules.pass(&v.Ride, now)
 	if !given {
 		return nil
 	}
@@ -87,7 +87,7 @@ func (s *Server) showPass(v *core.RideView, now elevator.Instant) *LeavePass {
 }
 
 func (s *Server) showAdvice(v *core.RideView, now elevator.Instant) Do {
-	a := s.rules.advise(v.Ride, now)
+	a := s.rules.advise(&v.Ride, now)
 	return Do{Action: string(a.Do), Why: fsm.InWords(a.Why, v.Floors), UntilMs: left(a.Until, now)}
 }
 
@@ -117,10 +117,10 @@ func showMarks(marks []core.Mark) []Transition {
 
 // rules is what the ride machine says of a ride beside its state.
 type rules struct {
-	withheld func(fsm.Ride, elevator.Instant) []fsm.Unmet
-	advise   func(fsm.Ride, elevator.Instant) fsm.Advice
-	pass     func(fsm.Ride, elevator.Instant) (fsm.LeavePass, bool)
-	queued   func(fsm.Ride) string // nil: by the others of the view
+	withheld func(*fsm.Ride, elevator.Instant) []fsm.Unmet
+	advise   func(*fsm.Ride, elevator.Instant) fsm.Advice
+	pass     func(*fsm.Ride, elevator.Instant) (fsm.LeavePass, bool)
+	queued   func(*fsm.Ride) string // nil: by the others of the view
 }
 
 func machine() rules {

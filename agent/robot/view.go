@@ -101,7 +101,7 @@ func (r *Ride) permit(now elevator.Instant) fsm.Permit {
 
 // Advise, Withheld and Pass say of a ride of the view what only its gateway or its
 // mirror knows.
-func (p *Page) Advise(of fsm.Ride, now elevator.Instant) fsm.Advice {
+func (p *Page) Advise(of *fsm.Ride, now elevator.Instant) fsm.Advice {
 	r, ok := p.rides[of.ID]
 	if !ok {
 		return fsm.Advice{Do: fsm.DoWait, Why: "no such ride is known here"}
@@ -110,7 +110,7 @@ func (p *Page) Advise(of fsm.Ride, now elevator.Instant) fsm.Advice {
 }
 
 // Withheld see [Page.Advise].
-func (p *Page) Withheld(of fsm.Ride, now elevator.Instant) []fsm.Unmet {
+func (p *Page) Withheld(of *fsm.Ride, now elevator.Instant) []fsm.Unmet {
 	r, ok := p.rides[of.ID]
 	if !ok {
 		return nil
@@ -119,7 +119,7 @@ func (p *Page) Withheld(of fsm.Ride, now elevator.Instant) []fsm.Unmet {
 }
 
 // Pass see [Page.Advise].
-func (p *Page) Pass(of fsm.Ride, now elevator.Instant) (fsm.LeavePass, bool) {
+func (p *Page) Pass(of *fsm.Ride, now elevator.Instant) (fsm.LeavePass, bool) {
 	r, ok := p.rides[of.ID]
 	if !ok {
 		return fsm.LeavePass{}, false
@@ -128,7 +128,7 @@ func (p *Page) Pass(of fsm.Ride, now elevator.Instant) (fsm.LeavePass, bool) {
 }
 
 // Queued says why a ride waits in the queue, in the gateway's words.
-func (p *Page) Queued(of fsm.Ride) string {
+func (p *Page) Queued(of *fsm.Ride) string {
 	r := p.rides[of.ID]
 	switch {
 	case r.Told.Place == 0:

@@ -161,10 +161,13 @@ type Freed struct{ Lift, Ride string }
 
 // Keep asks for a ride to be stored as it is after the step: it is in its place, to be read
 // before the next one and not to be written to. Drop asks for its record to be removed.
-type Keep struct {
-	Ride    *fsm.Ride
-	Booking *Booking
-}
+type Keep struct{ e *entry }
+
+// Ride is the ride, Booking what is kept beside it.
+func (k Keep) Ride() *fsm.Ride { return &k.e.ride }
+
+// Booking see [Keep.Ride].
+func (k Keep) Booking() *Booking { return &k.e.book }
 
 // Drop see [Keep].
 type Drop struct{ Ride string }

@@ -11,7 +11,7 @@ func (st *step) keep() {
 		e.stepped = false
 		if !fsm.Outlasts(&e.stored, &e.ride) || e.noted != e.book {
 			e.stored, e.noted = e.ride, e.book
-			st.put(Keep{Ride: &e.ride, Booking: &e.book})
+			st.put(Keep{e})
 		}
 	}
 }

@@ -37,7 +37,7 @@ func (st *step) end(e *entry) {
 	if c := st.car(e.ride.Lift); c != nil {
 		st.clear(c, func(a raised) bool { return a.ride == e.ride.ID && a.Code != fsm.DoorOpenAlarm })
 	}
-	st.put(Keep{Ride: &e.ride, Booking: &e.book})
+	st.put(Keep{e})
 	e.stored, e.noted = e.ride, e.book
 }
 

@@ -131,7 +131,7 @@ func (w *world) output(o Output) {
 	case Moved:
 		w.said = append(w.said, fmt.Sprintf("  > %s %s → %s %s: %s", o.Ride, o.From, o.To, o.Phase, o.Why))
 	case Keep:
-		r := *o.Ride
+		r := *o.Ride()
 		w.kept[slices.Index(modelRides[:], r.ID)], w.torn = &r, true
 	case Alarm:
 		w.said = append(w.said, fmt.Sprintf("  > alarm %s %v", o.Code, o.On))

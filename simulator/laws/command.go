@@ -160,7 +160,7 @@ func lampOf(s *elevator.Snapshot, c *elevator.Command) elevator.Seen[elevator.Fl
 }
 
 func (w *Watch) answered(o *elevator.Outcome, now elevator.Instant) {
-	r := w.byID[o.ID.Ride]
+	r := w.known(o.ID.Ride)
 	if r == nil {
 		return
 	}

@@ -55,12 +55,12 @@ func (b Breach) String() string {
 type Watch struct {
 	conf   Config
 	lifts  []lift
-	byID   map[string]*ride
 	rides  []*ride // in the order in which they came
 	spare  []*ride
 	robots []robot
 	told   int // the lift that was told of last
-	met    int // and the robot
+	met    int // the robot
+	asked  int // and the ride
 
 	zero     elevator.Instant // of the clock of the agent's process
 	round    uint64           // of the feed of rides
@@ -80,7 +80,7 @@ type Watch struct {
 // New makes a watch of lifts that nothing is known of.
 func New(c Config) *Watch {
 	c.MaxRides, c.Within = cmp.Or(c.MaxRides, 64), cmp.Or(c.Within, time.Hour)
-	w := &Watch{conf: c, byID: map[string]*ride{}, lifts: make([]lift, len(c.Lifts)), hash: fnvOffset}
+	w := &Watch{conf: c, lifts: make([]lift, len(c.Lifts)), hash: fnvOffset}
 	for i, id := range c.Lifts {
 		w.lifts[i].id, w.lifts[i].level = id, slices.Contains(c.Levels, id)
 	}

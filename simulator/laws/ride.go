@@ -50,9 +50,24 @@ type permit struct {
 
 func (r *ride) over() bool { return r.state == fsm.Done && !r.granted }
 
+// known is the slot of a ride, nil for one that was never shown or was forgotten. They are
+// few, and mostly the same is asked for again.
+func (w *Watch) known(id string) *ride {
+	if w.asked < len(w.rides) && w.rides[w.asked].id == id {
+		return w.rides[w.asked]
+	}
+	for i, r := range w.rides {
+		if r.id == id {
+			w.asked = i
+			return r
+		}
+	}
+	return nil
+}
+
 // ride finds the slot of a ride or makes one.
 func (w *Watch) ride(id string, now elevator.Instant) *ride {
-	if r := w.byID[id]; r != nil {
+	if r := w.known(id); r != nil {
 		return r
 	}
 	r := &ride{}
@@ -60,7 +75,6 @@ func (w *Watch) ride(id string, now elevator.Instant) *ride {
 		r, w.spare = w.spare[n-1], w.spare[:n-1]
 	}
 	*r = ride{id: id, number: number(id), state: fsm.Idle, where: fsm.Outside, since: now, stateAt: now, shown: now, written: r.written[:0]}
-	w.byID[id] = r
 	w.rides = append(w.rides, r)
 	return r
 }
@@ -88,7 +102,7 @@ func (r *ride) status() Status {
 
 // Status is that of one ride; the zero Status is of one that is not known.
 func (w *Watch) Status(ride string) Status {
-	if r := w.byID[ride]; r != nil {
+	if r := w.known(ride); r != nil {
 		return r.status()
 	}
 	return Status{}
@@ -96,7 +110,7 @@ func (w *Watch) Status(ride string) Status {
 
 // State is the state of a ride, "" for one that is not known or was forgotten.
 func (w *Watch) State(ride string) fsm.State {
-	if r := w.byID[ride]; r != nil {
+	if r := w.known(ride); r != nil {
 		return r.state
 	}
 	return ""
@@ -110,7 +124,6 @@ func (w *Watch) sweep(now elevator.Instant) {
 			keep = append(keep, r)
 			continue
 		}
-		delete(w.byID, r.id)
 		for i := range w.robots {
 			if w.robots[i].ride == r {
 				w.robots[i].ride = nil
@@ -130,7 +143,7 @@ func (w *Watch) View(v *core.View, now elevator.Instant) {
 	w.End(now)
 	for i := range v.Lifts {
 		l := &v.Lifts[i]
-		if r := w.byID[l.Owner]; l.Owner != "" && (r == nil || !r.granted || r.liftID != l.ID) {
+		if r := w.known(l.Owner); l.Owner != "" && (r == nil || !r.granted || r.liftID != l.ID) {
 			w.breach(now, OneOwner, l.ID, l.Owner, "is named as the owner and does not hold the lease")
 		}
 	}
@@ -142,7 +155,7 @@ func (w *Watch) Begin() { w.round++ }
 
 // Ride see [Watch.Begin].
 func (w *Watch) Ride(r *fsm.Ride, now elevator.Instant) {
-	s := w.byID[r.ID]
+	s := w.known(r.ID)
 	switch over := r.State == fsm.Done && !r.Granted; {
 	case s != nil:
 	case over:

@@ -37,11 +37,11 @@ func (w *Watch) Loaded(out *core.Result, now elevator.Instant) {
 func (w *Watch) ordered(o core.Order) {
 	switch o := o.(type) {
 	case core.SendSignal:
-		if r := w.byID[o.Ride]; r != nil {
+		if r := w.known(o.Ride); r != nil {
 			r.heard = true
 		}
 	case core.ClaimRide:
-		if r := w.byID[o.Ride]; r != nil {
+		if r := w.known(o.Ride); r != nil {
 			r.claim = o.Says
 		}
 	case core.SendHeartbeat:
@@ -50,7 +50,7 @@ func (w *Watch) ordered(o core.Order) {
 		}
 	case core.ResetRide:
 		w.reset = o.Ride
-		if r := w.byID[o.Ride]; r != nil {
+		if r := w.known(o.Ride); r != nil {
 			r.heard = true
 		}
 	}

@@ -135,7 +135,7 @@ func doorStories() map[Law]tale {
 
 // given makes ride A hold a permit as of now, past the law about what is seen.
 func (s *story) given(k fsm.PermitKind) {
-	s.byID["A"].given = permit{kind: k, floor: s.r.Permit.Floor, side: s.r.Permit.Side, until: s.r.Permit.Start}
+	s.known("A").given = permit{kind: k, floor: s.r.Permit.Floor, side: s.r.Permit.Side, until: s.r.Permit.Start}
 }
 
 func commandStories() map[Law]tale {

@@ -273,7 +273,7 @@ func (s *Site) permit(x *fsm.Ride) {
 
 func lacks(x *fsm.Ride, now elevator.Instant) string {
 	text := ""
-	for i, u := range fsm.Withheld(*x, now) {
+	for i, u := range fsm.Withheld(x, now) {
 		text += pickWord(i == 0, ": ", ", ") + u.Part + " " + u.Seen
 	}
 	return text

@@ -50,7 +50,7 @@ func (s *Site) toldByView(r *robot) told {
 
 func (s *Site) tell(x *fsm.Ride) told {
 	now := s.agent.now()
-	advice := fsm.Advise(*x, now)
+	advice := fsm.Advise(x, now)
 	t := told{
 		ride: x.ID, state: x.State, phase: x.Phase, where: x.Where, do: advice.Do, why: advice.Why,
 		from: x.From, to: x.To, fromSide: x.FromSide, toSide: x.ToSide,
@@ -66,10 +66,8 @@ func (s *Site) tell(x *fsm.Ride) told {
 		t.permit, t.permitID = x.Permit, x.Permit.ID(x.ID)
 		t.start, t.through = millis(x.Permit.Start.Until(now)), millis(x.Permit.Through.Until(now))
 	}
-	if x.Aboard { // who is not has none, and a ride is large
-		if p, given := fsm.Pass(*x, now); given {
-			t.pass, t.passFor = p, millis(p.NotAfter.Until(now))
-		}
+	if p, given := fsm.Pass(x, now); given {
+		t.pass, t.passFor = p, millis(p.NotAfter.Until(now))
 	}
 	return t
 }

@@ -213,7 +213,7 @@ func TestClockOfTheOtherIsOff(t *testing.T) {
 		if r.Permit.Start.Until(now) > 2*time.Second || r.Permit.Through.Until(now) > 8*time.Second || r.Lift != "L1" || r.From != 1 {
 			t.Errorf("%s off: %+v at %d", off, r.Permit, now)
 		}
-		if a := e.Page().Advise(r, now); a.Do != fsm.DoEnter {
+		if a := e.Page().Advise(&r, now); a.Do != fsm.DoEnter {
 			t.Errorf("%s off: told to %+v", off, a)
 		}
 	}
@@ -270,7 +270,10 @@ func TestSaidInTheDark(t *testing.T) {
 	e := near(t, f)
 	until(t, "the ride", func() bool { return e.ride1().Where == fsm.Inside })
 	f.lose()
-	until(t, "the loss", func() bool { return len(e.Page().Withheld(e.ride1(), e.o.Now())) == 1 })
+	until(t, "the loss", func() bool {
+		r := e.ride1()
+		return len(e.Page().Withheld(&r, e.o.Now())) == 1
+	})
 	if a := say(e, 1, fsm.Entering, fsm.AtDoorway); a.Status != core.Unavailable || a.Code != "E-5013" {
 		t.Errorf("a start to enter: %+v", a)
 	}
@@ -321,7 +324,8 @@ func TestGatewayForgets(t *testing.T) {
 	until(t, "the ride", func() bool { return e.ride1().Where == fsm.Inside })
 	f.set(func() { f.gone = true })
 	until(t, "a clear word", func() bool { r := e.ride1(); return r.State == fsm.Fault && r.Code == fsm.RestartedCode })
-	if a := e.Page().Advise(e.ride1(), e.o.Now()); a.Do != fsm.DoGetHelp {
+	r := e.ride1()
+	if a := e.Page().Advise(&r, e.o.Now()); a.Do != fsm.DoGetHelp {
 		t.Errorf("%+v", a)
 	}
 	say(e, 1, fsm.Left, fsm.AtLanding)
