@@ -108,11 +108,11 @@ func (t *twin) versions() versions {
 
 func thingKey(field string) string { return "sync:thing:-:" + field }
 
-func shadowKey(name, field string) string { return "sync:shadow:" + keyPart(name) + ":" + field }
+func shadowKey(name, field string) string { return "sync:shadow:" + KeyPart(name) + ":" + field }
 
-// keyPart writes a shadow's name in the lower case that keys have. A capital is
+// KeyPart writes a shadow's name in the lower case that keys have. A capital is
 // marked, so that L1 and l1 stay two; the classic shadow is a dash.
-func keyPart(name string) string {
+func KeyPart(name string) string {
 	if name == "" {
 		return "-"
 	}

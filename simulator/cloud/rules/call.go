@@ -17,7 +17,7 @@ type call struct {
 	result  Result
 }
 
-func (c *call) prefix() string { return c.service.root + "/" + c.thing.serial + "/shadow" }
+func (c *call) prefix() string { return c.service.root + "/" + c.thing.Serial + "/shadow" }
 
 func (c *call) send(topic string, payload []byte) {
 	c.result.Messages = append(c.result.Messages, shadow.Message{Topic: topic, Payload: payload, QoS: 1})
@@ -93,7 +93,7 @@ func (c *call) update(name string) {
 		return
 	}
 	if u.Reported != nil || u.ClearReported {
-		c.thing.life.reported(c.now)
+		c.thing.Life.reported(c.now)
 	}
 	c.closeIntents(name)
 }
@@ -122,7 +122,8 @@ func (c *call) write(name string, u shadow.Update) error {
 
 func (c *call) keep(name string, before, after shadow.Document) {
 	c.thing.shadows[name] = after
-	c.result.Changes = append(c.result.Changes, Change{c.thing.serial, name, before, after, c.now})
+	c.result.Changes = append(c.result.Changes, Change{c.thing.Serial, name, before, after, c.now})
+	c.result.Puts = append(c.result.Puts, c.thing.document(name))
 }
 
 func (c *call) delete(name string) {

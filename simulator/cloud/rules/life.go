@@ -16,17 +16,17 @@ const (
 
 // life is what a thing's messages say of its being there.
 type life struct {
-	said     bool // presence: online
-	epoch    uint64
-	session  uint64 // counts within an epoch: a device that lost its store starts anew
-	heard    uint64 // session of the last presence that came, in order or not
-	reason   string
-	seenAt   int64 // last sign of life, epoch seconds, 0 = never
-	reportAt int64
+	Said     bool // presence: online
+	Epoch    uint64
+	Session  uint64 // counts within an epoch: a device that lost its store starts anew
+	Heard    uint64 // session of the last presence that came, in order or not
+	Reason   string
+	SeenAt   int64 // last sign of life, epoch seconds, 0 = never
+	ReportAt int64
 }
 
-func (l *life) seen(now int64)     { l.seenAt = now }
-func (l *life) reported(now int64) { l.seenAt, l.reportAt = now, now }
+func (l *life) seen(now int64)     { l.SeenAt = now }
+func (l *life) reported(now int64) { l.SeenAt, l.ReportAt = now, now }
 
 // Presence is how a thing stands. The service's own clock decides, not the word
 // of the device alone.
@@ -44,17 +44,17 @@ func (s *Service) Presence(serial string, now int64) (p Presence, ok bool) {
 	if t == nil {
 		return Presence{}, false
 	}
-	l := t.life
-	online := l.said && l.seenAt > 0 && now-l.seenAt <= offlineAfter
+	l := t.Life
+	online := l.Said && l.SeenAt > 0 && now-l.SeenAt <= offlineAfter
 	return Presence{
-		Online: online, Semi: online && now-l.reportAt > semiAfter,
-		Session: l.session, Epoch: l.epoch, Reason: l.reason, LastSeen: l.seenAt,
+		Online: online, Semi: online && now-l.ReportAt > semiAfter,
+		Session: l.Session, Epoch: l.Epoch, Reason: l.Reason, LastSeen: l.SeenAt,
 	}, true
 }
 
 // connection is the unversioned sibling of state in a get.
 func (c *call) connection() shadow.Tree {
-	p, _ := c.service.Presence(c.thing.serial, c.now)
+	p, _ := c.service.Presence(c.thing.Serial, c.now)
 	return shadow.Tree{"online": p.Online, "semi": p.Semi, "last_seen": number(p.LastSeen)}
 }
 
@@ -69,21 +69,21 @@ func (c *call) presence(retained bool) {
 		c.result.Note = "presence that cannot be read"
 		return
 	}
-	l, h := &c.thing.life, &c.thing.holder
-	l.heard = session
-	if !online && session == h.session {
-		h.live = false
+	l, h := &c.thing.Life, &c.thing.Holder
+	l.Heard = session
+	if !online && session == h.Session {
+		h.Live = false
 	}
-	if (l.epoch != epoch || l.session != session) && !l.older(epoch, session) {
+	if (l.Epoch != epoch || l.Session != session) && !l.older(epoch, session) {
 		c.result.Note = "presence of an older session"
 		return
 	}
-	if online && (!l.said || session != l.session) {
-		l.reportAt = c.now // its reports cannot be late yet
+	if online && (!l.Said || session != l.Session) {
+		l.ReportAt = c.now // its reports cannot be late yet
 	}
-	l.said, l.session, l.epoch = online, session, epoch
-	l.reason, _ = t["reason"].(string)
-	c.thing.epoch = max(c.thing.epoch, epoch)
+	l.Said, l.Session, l.Epoch = online, session, epoch
+	l.Reason, _ = t["reason"].(string)
+	c.thing.Epoch = max(c.thing.Epoch, epoch)
 	if online && !retained { // a retained word may be years old
 		l.seen(c.now)
 	}
@@ -121,25 +121,25 @@ func (c *call) heartbeat() {
 // beat is a sign of life, and of a newer session than any presence told of it is
 // presence enough: a service that was away may have missed the word.
 func (c *call) beat(t shadow.Tree) {
-	l := &c.thing.life
+	l := &c.thing.Life
 	session, ok1 := whole(t["session"])
 	epoch, ok2 := whole(t["epoch"])
 	if ok1 && ok2 && l.older(epoch, session) {
-		l.said, l.epoch, l.session, l.reason, l.reportAt = true, epoch, session, "heartbeat", c.now
+		l.Said, l.Epoch, l.Session, l.Reason, l.ReportAt = true, epoch, session, "heartbeat", c.now
 	}
 	l.seen(c.now)
 	if age, ok := whole(t["self_age_s"]); ok && age <= reportPeriod {
 		l.reported(c.now)
 	}
-	if ok1 && session == c.thing.holder.session {
-		c.thing.holder.seenAt = c.now
+	if ok1 && session == c.thing.Holder.Session {
+		c.thing.Holder.SeenAt = c.now
 	}
-	c.thing.epoch = max(c.thing.epoch, epoch)
+	c.thing.Epoch = max(c.thing.Epoch, epoch)
 }
 
 // older: l is of an older session than this one.
 func (l *life) older(epoch, session uint64) bool {
-	return epoch > l.epoch || epoch == l.epoch && session > l.session
+	return epoch > l.Epoch || epoch == l.Epoch && session > l.Session
 }
 
 // whole reads a number that is whole and not below zero.

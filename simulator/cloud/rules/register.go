@@ -6,10 +6,10 @@ const templateVersion = 1
 
 // holder is the instance of a device's program that a serial belongs to now.
 type holder struct {
-	instance string // "" = it gave no name
-	session  uint64
-	seenAt   int64
-	live     bool
+	Instance string // "" = it gave no name
+	Session  uint64
+	SeenAt   int64
+	Live     bool
 }
 
 // register is idempotent by serial. It issues the device epoch: a new one when
@@ -33,15 +33,15 @@ func (c *call) register() {
 		return
 	}
 	th := c.thing
-	created := !th.known
-	if store == "fresh" || th.epoch == 0 {
-		th.epoch++
+	created := !th.Known
+	if store == "fresh" || th.Epoch == 0 {
+		th.Epoch++
 	}
-	th.known = true
-	th.holder = holder{instance: instance, session: th.life.heard, seenAt: c.now, live: true}
-	th.life.seen(c.now)
+	th.Known = true
+	th.Holder = holder{Instance: instance, Session: th.Life.Heard, SeenAt: c.now, Live: true}
+	th.Life.seen(c.now)
 	answer := shadow.Tree{
-		"created": created, "epoch": number(int64(th.epoch)),
+		"created": created, "epoch": number(int64(th.Epoch)),
 		"template_version": number(templateVersion), "server_time": number(c.now),
 	}
 	if token != "" {
@@ -62,6 +62,6 @@ func registration(t shadow.Tree) (instance, store string, ok bool) {
 // taken: two devices of one serial would undo each other's work, so the second is
 // kept out while the first gives signs of life.
 func (c *call) taken(instance string) bool {
-	h := c.thing.holder
-	return h.live && h.instance != "" && instance != "" && h.instance != instance && c.now-h.seenAt <= offlineAfter
+	h := c.thing.Holder
+	return h.Live && h.Instance != "" && instance != "" && h.Instance != instance && c.now-h.SeenAt <= offlineAfter
 }

@@ -21,24 +21,27 @@ const (
 type Service struct {
 	root   string
 	things map[string]*thing
-	hushed bool // makes no documents messages
+	order  []*thing // as they came
+	hushed bool     // makes no documents messages
 }
 
 type thing struct {
-	serial  string
+	kept
+	stored  kept                       // as the last record had it
 	shadows map[string]shadow.Document // by name, "" is the classic one
-	life    life
-	holder  holder
-	epoch   uint64 // as issued, or as the device told after the service forgot
-	known   bool   // registered once
 }
 
-// Result is what came of one input, in the order in which it is to be sent.
+// Result is what came of one input. Puts are one batch, to be stored before the
+// Messages are sent, in their order; an owner without a store may leave them.
 type Result struct {
 	Messages []shadow.Message
 	Changes  []Change
+	News     []News
+	Puts     []shadow.Record
 	Note     string // worth a line in the log; "" for nothing
 }
+
+var errTooMany = &shadow.Rejection{Code: 429, Message: "Too many things"}
 
 // Change is one accepted version of one document.
 type Change struct {
@@ -92,7 +95,7 @@ func (s *Service) Take(m shadow.Message, now int64) Result {
 	default:
 		c.shadow(rest)
 	}
-	return c.result
+	return c.settle()
 }
 
 func (s *Service) split(topic string) (serial, rest string, ok bool) {
@@ -107,8 +110,9 @@ func (s *Service) split(topic string) (serial, rest string, ok bool) {
 func (s *Service) thing(serial string) *thing {
 	t := s.things[serial]
 	if t == nil && len(s.things) < maxThings {
-		t = &thing{serial: serial, shadows: map[string]shadow.Document{}}
+		t = &thing{kept: kept{Serial: serial}, shadows: map[string]shadow.Document{}}
 		s.things[serial] = t
+		s.order = append(s.order, t)
 	}
 	return t
 }
@@ -131,9 +135,9 @@ func (s *Service) Desire(serial, name string, patch shadow.Tree, now int64) (Res
 	}
 	t := s.thing(serial)
 	if t == nil {
-		return Result{}, &shadow.Rejection{Code: 429, Message: "Too many things"}
+		return Result{}, errTooMany
 	}
 	c := call{service: s, thing: t, now: now}
 	err := c.write(name, shadow.Update{Desired: superseded(t.shadows[name], patch)})
-	return c.result, err
+	return c.settle(), err
 }
