@@ -79,11 +79,15 @@ func (c *call) get(name string) {
 		c.refuse(&shadow.Rejection{Code: 404, Message: "No shadow exists with that name"}, token, nil)
 		return
 	}
+	c.fetched(name, d.Version)
 	c.say(name, shadow.OpGetAccepted, d.GetPayload(c.now, token, shadow.Tree{"connection": c.connection()}))
 }
 
 func (c *call) update(name string) {
 	u, err := shadow.ParseUpdate(c.payload)
+	if err == nil {
+		err = c.foreign(u)
+	}
 	if err == nil {
 		err = c.write(name, u)
 	}
@@ -92,10 +96,14 @@ func (c *call) update(name string) {
 		c.refuse(err, u.Token, &d)
 		return
 	}
+	if u.Version != nil {
+		c.fetched(name, *u.Version)
+	}
 	if u.Reported != nil || u.ClearReported {
 		c.thing.Life.reported(c.now)
+		c.closeIntents(name)
+		c.heal(name)
 	}
-	c.closeIntents(name)
 }
 
 // write applies an update and says so to all who listen, the writer among them:
@@ -117,6 +125,9 @@ func (c *call) write(name string, u shadow.Update) error {
 	if !c.service.hushed {
 		c.say(name, shadow.OpUpdateDocuments, after.DocumentsPayload(before, c.now, u.Token))
 	}
+	c.wished(name, u)
+	c.judgeWishes(name)
+	c.promoted(name, after.Version)
 	return nil
 }
 
@@ -124,6 +135,7 @@ func (c *call) keep(name string, before, after shadow.Document) {
 	c.thing.shadows[name] = after
 	c.result.Changes = append(c.result.Changes, Change{c.thing.Serial, name, before, after, c.now})
 	c.result.Puts = append(c.result.Puts, c.thing.document(name))
+	c.announce(name, before, after)
 }
 
 func (c *call) delete(name string) {

@@ -1,10 +1,8 @@
 package rules
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 
 	"hoistway/sync/shadow"
@@ -18,6 +16,10 @@ const Bucket = "cloud"
 const (
 	ofThing    = "thing"
 	ofDocument = "shadow"
+	ofFacts    = "facts"
+	ofEvents   = "events"
+	ofOrder    = "command"
+	ofWish     = "write"
 )
 
 // seenEvery is how often, in seconds, a sign of life alone is worth a record.
@@ -26,11 +28,15 @@ const seenEvery = 600
 // kept is what a thing's own record holds. It is comparable, so that a step which
 // changed nothing of it writes nothing.
 type kept struct {
-	Serial string
-	Life   life
-	Holder holder
-	Epoch  uint64 // as issued, or as the device told after the service forgot
-	Known  bool   // registered once
+	Serial   string
+	Life     life
+	Standing standing
+	Holder   holder
+	Epoch    uint64 // as issued, or as the device told after the service forgot
+	Known    bool   // registered once
+	Orders   int64  // that were issued and got their id here
+
+	OfflineAfter, ReportPeriod int64 // seconds, of its template; 0 = as usual
 }
 
 // keptDocument is the record of one shadow.
@@ -79,94 +85,4 @@ func (c *call) settle() Result {
 		c.result.Puts = append(c.result.Puts, t.record())
 	}
 	return c.result
-}
-
-// Snapshot is everything that Puts ever stored, as records of now.
-func (s *Service) Snapshot() []shadow.Record {
-	var out []shadow.Record
-	for _, t := range s.order {
-		out = append(out, t.record())
-		for name := range t.shadows {
-			out = append(out, t.document(name))
-		}
-	}
-	slices.SortFunc(out, func(a, b shadow.Record) int { return strings.Compare(a.Key, b.Key) })
-	return out
-}
-
-// Restore takes the records of an earlier service, as a store gives them back,
-// before the first message. What cannot be read is left out, and is an error each.
-func (s *Service) Restore(records []shadow.Record) (bad []error) {
-	for _, r := range records {
-		if r.Bucket != Bucket || r.Deletes() {
-			continue
-		}
-		if err := s.restore(r); err != nil {
-			bad = append(bad, fmt.Errorf("record %.128s: %w", r.Key, err))
-		}
-	}
-	return bad
-}
-
-func (s *Service) restore(r shadow.Record) error {
-	if err := (shadow.Record{Bucket: r.Bucket, Key: r.Key}).Check(); err != nil {
-		return err
-	}
-	raw, err := r.Bytes()
-	if err != nil {
-		return err
-	}
-	switch strings.Split(r.Key, ":")[1] {
-	case ofThing:
-		return s.restoreThing(raw)
-	case ofDocument:
-		return s.restoreDocument(raw)
-	}
-	return nil // of a newer program
-}
-
-func (s *Service) restoreThing(raw []byte) error {
-	var k kept
-	if err := decode(raw, &k); err != nil {
-		return err
-	}
-	t, err := s.restored(k.Serial)
-	if err == nil {
-		t.kept, t.stored = k, k
-	}
-	return err
-}
-
-func (s *Service) restoreDocument(raw []byte) error {
-	var k keptDocument
-	if err := decode(raw, &k); err != nil {
-		return err
-	}
-	d, err := shadow.ParseStored(k.Document)
-	if err != nil {
-		return err
-	}
-	t, err := s.restored(k.Serial)
-	if err == nil {
-		t.shadows[k.Shadow] = d
-	}
-	return err
-}
-
-// restored is the thing that a record speaks of.
-func (s *Service) restored(serial string) (*thing, error) {
-	if !shadow.ValidName(serial) {
-		return nil, fmt.Errorf("%.64q names no thing", serial)
-	}
-	if t := s.thing(serial); t != nil {
-		return t, nil
-	}
-	return nil, errTooMany
-}
-
-// decode keeps numbers as they are written.
-func decode(raw []byte, into any) error {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	return d.Decode(into)
 }

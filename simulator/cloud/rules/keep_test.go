@@ -61,7 +61,9 @@ func TestRestart(t *testing.T) {
 	for i, m := range []struct{ topic, payload string }{
 		{"presence", `{"online":true,"epoch":3,"session":9,"reason":"connect"}`},
 		{"register", `{"store":"kept","instance":"a"}`},
-		{"shadow/update", `{"state":{"desired":{"wait_timeout":120,"b":0.10}}}`},
+		{"shadow/update", `{"state":{"desired":{"wait_timeout":120,"b":0.10,"_intents":{"i-7":{"fields":["b"],"ttl_s":9000,"batch":"B-1"}}}}}`},
+		{"events", `{"epoch":3,"seq":1,"kind":"ride.done"}`},
+		{"events", `{"epoch":3,"seq":4,"kind":"ride.done"}`},
 		{"shadow/name/L1/update", `{"state":{"reported":{"state":"IDLE"}},"order":{"epoch":3,"seq":4}}`},
 		{"shadow/name/L1/update", `{"state":{"reported":{"state":null}},"order":{"epoch":3,"seq":5}}`},
 		{"shadow/delete", ``},
@@ -69,9 +71,26 @@ func TestRestart(t *testing.T) {
 		// Each step is over ten minutes after the last, so that signs of life are kept too.
 		d.commit(t, s.Take(shadow.Message{Topic: x + m.topic, Payload: []byte(m.payload)}, now+int64(i)*601))
 		s = d.agrees(t, s)
+		if m.topic == "register" {
+			_, r, err := s.Issue(Order{Serial: "GW-1", Name: "restart", Args: shadow.Tree{"n": number(1)}}, now+int64(i)*601)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.commit(t, r)
+		}
+		d.commit(t, s.Tick(now+int64(i)*601+40))
+		s = d.agrees(t, s)
 	}
-	if keys := strings.Join(slices.Sorted(maps.Keys(d)), " "); keys != "cloud:shadow:^g^w-1%2f:document cloud:shadow:^g^w-1%2f^l1:document cloud:thing:^g^w-1:state" {
-		t.Errorf("keys %s", keys)
+	keys := strings.Join(slices.Sorted(maps.Keys(d)), "\n")
+	if want := `cloud:command:^g^w-1%2fc-1:state
+cloud:events:^g^w-1:window
+cloud:facts:^g^w-1:told
+cloud:shadow:^g^w-1%2f:document
+cloud:shadow:^g^w-1%2f^l1:document
+cloud:thing:^g^w-1:state
+cloud:write:^g^w-1%2f%2fi-7:state
+cloud:write:^g^w-1%2f%2fwait_timeout%401:state`; keys != want {
+		t.Errorf("keys\n%s", keys)
 	}
 	r := take(s, "register", `{"store":"fresh","instance":"a"}`)
 	if got := string(r.Messages[0].Payload); !strings.Contains(got, `"created":false,"epoch":4`) {

@@ -1,17 +1,18 @@
 package rules
 
 import (
+	"cmp"
 	"encoding/json"
 	"strconv"
 
 	"hoistway/sync/shadow"
 )
 
-// When a thing counts as what, in seconds.
+// When a thing counts as what, in seconds, unless its template says otherwise.
 const (
 	offlineAfter = 180 // without any sign of life: five beats at their longest
 	reportPeriod = 60
-	semiAfter    = 3*reportPeriod + 60 // beats, but no report nor a beat as good as one
+	semiGrace    = 60 // after three periods of beats, but no report nor a beat as good as one
 )
 
 // life is what a thing's messages say of its being there.
@@ -36,6 +37,8 @@ type Presence struct {
 	Session, Epoch uint64
 	Reason         string
 	LastSeen       int64 // epoch seconds, 0 = never
+	Pool           bool  // rides may be given to it
+	Strikes        int   // how often in a row it was found away
 }
 
 // Presence tells how a thing stands; ok is false for one never heard of.
@@ -44,17 +47,31 @@ func (s *Service) Presence(serial string, now int64) (p Presence, ok bool) {
 	if t == nil {
 		return Presence{}, false
 	}
+	return t.presence(now), true
+}
+
+func (t *thing) presence(now int64) Presence {
 	l := t.Life
-	online := l.Said && l.SeenAt > 0 && now-l.SeenAt <= offlineAfter
-	return Presence{
-		Online: online, Semi: online && now-l.ReportAt > semiAfter,
-		Session: l.Session, Epoch: l.Epoch, Reason: l.Reason, LastSeen: l.SeenAt,
-	}, true
+	online := l.Said && l.SeenAt > 0 && now-l.SeenAt <= t.threshold(Offline)
+	p := Presence{
+		Online: online, Semi: online && now-l.ReportAt > t.threshold(Semi),
+		Session: l.Session, Epoch: l.Epoch, Reason: l.Reason, LastSeen: l.SeenAt, Strikes: t.Standing.Strikes,
+	}
+	p.Pool = p.away() == ""
+	return p
+}
+
+// threshold is how long a thing may be silent before it counts as away so.
+func (t *thing) threshold(away Kind) int64 {
+	if away == Semi {
+		return 3*cmp.Or(t.ReportPeriod, reportPeriod) + semiGrace
+	}
+	return cmp.Or(t.OfflineAfter, offlineAfter)
 }
 
 // connection is the unversioned sibling of state in a get.
 func (c *call) connection() shadow.Tree {
-	p, _ := c.service.Presence(c.thing.Serial, c.now)
+	p := c.thing.presence(c.now)
 	return shadow.Tree{"online": p.Online, "semi": p.Semi, "last_seen": number(p.LastSeen)}
 }
 
@@ -106,6 +123,9 @@ func (c *call) heartbeat() {
 		}
 	}
 	for name, told := range versions {
+		if version, ok := integer(told); ok {
+			c.fetched(name, version)
+		}
 		if _, known := c.thing.shadows[name]; !known && told != json.Number("0") {
 			differ[name] = number(0)
 		}
@@ -128,7 +148,7 @@ func (c *call) beat(t shadow.Tree) {
 		l.Said, l.Epoch, l.Session, l.Reason, l.ReportAt = true, epoch, session, "heartbeat", c.now
 	}
 	l.seen(c.now)
-	if age, ok := whole(t["self_age_s"]); ok && age <= reportPeriod {
+	if age, ok := whole(t["self_age_s"]); ok && int64(age) <= cmp.Or(c.thing.ReportPeriod, reportPeriod) {
 		l.reported(c.now)
 	}
 	if ok1 && session == c.thing.Holder.Session {
@@ -142,14 +162,20 @@ func (l *life) older(epoch, session uint64) bool {
 	return epoch > l.Epoch || epoch == l.Epoch && session > l.Session
 }
 
-// whole reads a number that is whole and not below zero.
-func whole(v any) (uint64, bool) {
+// integer reads a number that is whole.
+func integer(v any) (int64, bool) {
 	n, ok := v.(json.Number)
 	if !ok {
 		return 0, false
 	}
 	i, err := strconv.ParseInt(string(n), 10, 64)
-	return uint64(max(i, 0)), err == nil && i >= 0
+	return i, err == nil
+}
+
+// whole reads a number that is whole and not below zero.
+func whole(v any) (uint64, bool) {
+	i, ok := integer(v)
+	return uint64(max(i, 0)), ok && i >= 0
 }
 
 func number(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }

@@ -23,12 +23,22 @@ type Service struct {
 	things map[string]*thing
 	order  []*thing // as they came
 	hushed bool     // makes no documents messages
+
+	options  Options
+	troubles []Trouble
+	sampled  int // samples of all things
 }
 
 type thing struct {
 	kept
 	stored  kept                       // as the last record had it
 	shadows map[string]shadow.Document // by name, "" is the classic one
+	facts   Facts
+	events  numbered
+	orders  []*Order
+	wishes  []*Wish
+	series  map[string][]Sample
+	plans   map[string]*plans
 }
 
 // Result is what came of one input. Puts are one batch, to be stored before the
@@ -59,18 +69,6 @@ func New(root string) *Service {
 // that nobody hears them.
 func (s *Service) Hush() { s.hushed = true }
 
-// Filters are the subscriptions by which a service hears all things, and not itself.
-func (s *Service) Filters() []string {
-	var out []string
-	for _, op := range []string{shadow.OpGet, shadow.OpUpdate, shadow.OpDelete} {
-		out = append(out, s.root+"/+/shadow/"+op, s.root+"/+/shadow/name/+/"+op)
-	}
-	for _, op := range []string{shadow.BesidePresence, shadow.BesideHeartbeat, shadow.BesideRegister} {
-		out = append(out, s.root+"/+/"+op)
-	}
-	return out
-}
-
 // Take answers one message.
 func (s *Service) Take(m shadow.Message, now int64) Result {
 	serial, rest, ok := s.split(m.Topic)
@@ -85,17 +83,29 @@ func (s *Service) Take(m shadow.Message, now int64) Result {
 		return Result{Note: "too many things"}
 	}
 	c := call{service: s, thing: t, topic: m.Topic, payload: m.Payload, now: now}
-	switch rest {
-	case shadow.BesidePresence:
+	if rest == shadow.BesidePresence {
 		c.presence(m.Retain)
-	case shadow.BesideHeartbeat:
-		c.heartbeat()
-	case shadow.BesideRegister:
-		c.register()
-	default:
+	} else {
+		c.take(rest)
+	}
+	c.judge()
+	return c.settle()
+}
+
+// take answers a request, if today is a day for answers.
+func (c *call) take(rest string) {
+	trouble, met := c.service.meet(c.thing.Serial, rest)
+	if met && c.troubled(trouble) {
+		return
+	}
+	if answer := c.answer(rest); answer != nil {
+		answer()
+	} else {
 		c.shadow(rest)
 	}
-	return c.settle()
+	if met {
+		misnumber(c.result.Messages)
+	}
 }
 
 func (s *Service) split(topic string) (serial, rest string, ok bool) {
@@ -130,14 +140,12 @@ func (s *Service) Document(serial, name string) (d shadow.Document, ok bool) {
 // Desire is an operator's write: patch is merged into desired. The error is a
 // [*shadow.Rejection] with the public code.
 func (s *Service) Desire(serial, name string, patch shadow.Tree, now int64) (Result, error) {
-	if !shadow.ValidName(serial) || name != "" && !shadow.ValidName(name) {
-		return Result{}, &shadow.Rejection{Code: 400, Message: "Invalid thing or shadow name"}
-	}
-	t := s.thing(serial)
+	return s.Operate(serial, name, shadow.Update{Desired: orEmpty(patch)}, now)
+}
+
+func orEmpty(t shadow.Tree) shadow.Tree {
 	if t == nil {
-		return Result{}, errTooMany
+		return shadow.Tree{}
 	}
-	c := call{service: s, thing: t, now: now}
-	err := c.write(name, shadow.Update{Desired: superseded(t.shadows[name], patch)})
-	return c.settle(), err
+	return t
 }

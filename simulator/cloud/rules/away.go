@@ -1,0 +1,76 @@
+package rules
+
+// strikesForOrder is how often in a row a thing is found away before somebody is sent.
+const strikesForOrder = 3
+
+// standing is what came of a thing's being away.
+type standing struct {
+	Away     Kind  // Offline, Semi, or "" while it is there
+	Since    int64 // epoch seconds
+	JudgedAt int64
+	Strikes  int
+}
+
+// judge looks whether a thing is there. One found away leaves the pool at once, and is
+// looked at again each time the threshold has passed; the third time in a row is a work
+// order, once, and its first sign of being well puts it back.
+func (c *call) judge() {
+	p := c.thing.presence(c.now)
+	is, s := p.away(), &c.thing.Standing
+	switch {
+	case p.LastSeen == 0:
+	case is == "" && s.Away != "":
+		*s = standing{}
+		c.tell(News{Kind: Recovered})
+	case is == "":
+	case s.Away == "":
+		*s = standing{Away: is, Since: c.now, JudgedAt: c.now, Strikes: 1}
+		c.tell(News{Kind: is, Text: p.Reason})
+	default:
+		c.stillAway(is)
+	}
+}
+
+func (c *call) stillAway(is Kind) {
+	s := &c.thing.Standing
+	if s.Away != is {
+		s.Away = is
+		c.tell(News{Kind: is})
+	}
+	if c.now-s.JudgedAt < c.thing.threshold(is) {
+		return
+	}
+	s.JudgedAt = c.now
+	if s.Strikes++; s.Strikes == strikesForOrder {
+		c.tell(News{Kind: WorkOrder, Code: string(is), Count: strikesForOrder})
+	}
+}
+
+func (p Presence) away() Kind {
+	switch {
+	case !p.Online:
+		return Offline
+	case p.Semi:
+		return Semi
+	}
+	return ""
+}
+
+// Silent are the things of which nothing was heard for so many seconds, in the order of
+// their coming; the nightly inspection asks for those of four hours.
+func (s *Service) Silent(now, seconds int64) (out []string) {
+	for _, t := range s.order {
+		if now-t.Life.ReportAt > seconds {
+			out = append(out, t.Serial)
+		}
+	}
+	return out
+}
+
+// Things are all serials, in the order of their coming.
+func (s *Service) Things() (out []string) {
+	for _, t := range s.order {
+		out = append(out, t.Serial)
+	}
+	return out
+}
