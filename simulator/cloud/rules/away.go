@@ -18,7 +18,7 @@ func (c *call) judge() {
 	p := c.thing.presence(c.now)
 	is, s := p.away(), &c.thing.Standing
 	switch {
-	case p.LastSeen == 0:
+	case p.LastSeen == 0 || p.Session == 0: // never there
 	case is == "" && s.Away != "":
 		*s = standing{}
 		c.tell(News{Kind: Recovered})

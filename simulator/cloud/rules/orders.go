@@ -77,8 +77,7 @@ func (s *Service) Issue(o Order, now int64) (Order, Result, error) {
 	}
 	c := call{service: s, thing: t, now: now}
 	if o.ID == "" {
-		t.Orders++
-		o.ID = fmt.Sprintf("c-%d", t.Orders)
+		o.ID = t.freeID()
 	}
 	o.At, o.State, o.Expires = now, OrderIssued, cmp.Or(o.Expires, now+receiveLimit)
 	if err := c.permit(o); err != nil {
@@ -89,6 +88,15 @@ func (s *Service) Issue(o Order, now int64) (Order, Result, error) {
 	c.orderIs(&o)
 	c.ask(orderPrefix+o.Name+orderRequest, o.request())
 	return o, c.settle(), nil
+}
+
+// freeID is the next of the service's own.
+func (t *thing) freeID() (id string) {
+	for id == "" || t.order(id) != nil {
+		t.Orders++
+		id = fmt.Sprintf("c-%d", t.Orders)
+	}
+	return id
 }
 
 func (c *call) permit(o Order) error {

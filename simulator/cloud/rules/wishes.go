@@ -181,7 +181,7 @@ func (c *call) judgeWishes(name string) {
 
 // outcome is "" while the device has not said a word on the write.
 func (w *Wish) outcome(d shadow.Document) (state WishState, code int64, detail string) {
-	consumed, same := w.mirrored(d), true
+	consumed, same := w.State == WishAccepted || w.mirrored(d), true
 	for _, f := range w.Fields {
 		same = same && shadow.Equal(d.Desired[f], d.Reported[f])
 		ack, ok := w.ack(d, f)
