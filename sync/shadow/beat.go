@@ -31,6 +31,7 @@ func (s *Session) beat() {
 func (s *Session) beatReply(t Tree) {
 	if at, ok := intOf(t["server_time"]); ok {
 		s.clock.told(epochMs(at), s.now)
+		s.clock.proven = true
 	}
 	if seq, ok := intOf(t["seq"]); !ok || uint64(max(seq, 0)) != s.link.beats {
 		return

@@ -47,7 +47,10 @@ func (q *sequence) take() (n uint64, mustStore bool) {
 
 // serverClock is the newest time that the service has told, carried on by the
 // monotonic clock. A late message tells an old time, so only a later one counts.
-type serverClock struct{ at, mono int64 } // epoch ms, 0 = never told
+type serverClock struct {
+	at, mono int64 // epoch ms, 0 = never told
+	proven   bool  // by an answer to what this connection asked, not only by what came along
+}
 
 func (c *serverClock) told(ms, now int64) {
 	if ms > 0 && ms > c.ms(now) {

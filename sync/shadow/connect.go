@@ -33,6 +33,7 @@ func (s *Session) up(session uint64) {
 	for _, t := range s.twins {
 		t.reconnected(s.now)
 	}
+	s.aside.reconnected()
 	if s.link.stopping {
 		return
 	}
@@ -145,9 +146,11 @@ func (s *Session) registerAccepted(t Tree) {
 	s.link.registered, s.link.regToken = true, ""
 	if at, ok := intOf(t["server_time"]); ok {
 		s.clock.told(epochMs(at), s.now)
+		s.clock.proven = true
 	}
 	if epoch, ok := intOf(t["epoch"]); ok && epoch > 0 && uint64(epoch) != s.epoch {
 		s.epoch = uint64(epoch)
+		s.aside.outbox.renumber()
 		s.dirty |= dirtEpoch
 		s.link.doubted = true
 	}

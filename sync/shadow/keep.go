@@ -25,10 +25,13 @@ const (
 	dirtEpoch
 	dirtSequence
 	dirtNow
+	dirtEvents
+	dirtOrders
+	dirtHad // records of events that were had
 
 	// What a get repairs may wait for the next commit; what only this side knows
 	// may not.
-	dirtLazy = dirtAcked | dirtVersion
+	dirtLazy = dirtAcked | dirtVersion | dirtHad
 )
 
 const lazyLimit = 10 * second
@@ -64,6 +67,7 @@ func (s *Session) keepThing() {
 	if s.dirty&dirtSequence != 0 {
 		s.store(thingKey("sequence"), []byte(num(s.seq.stored)))
 	}
+	s.keepAside()
 	s.dirty = 0
 }
 
@@ -93,6 +97,12 @@ func (s *Session) store(key string, value []byte) {
 	}
 	s.stored[key] = sum
 	s.put(Put{Record{Bucket: Bucket, Key: key, Value: value}})
+}
+
+// erase removes a record.
+func (s *Session) erase(key string) {
+	delete(s.stored, key)
+	s.put(Put{Record{Bucket: Bucket, Key: key}})
 }
 
 // versions is the record of how far the streams were read.
@@ -152,6 +162,7 @@ func (s *Session) load(records []Record) {
 		t.relearn()
 		t.dirty = 0
 	}
+	s.loadedAside()
 }
 
 func (s *Session) loadRecord(r Record) error {
@@ -171,7 +182,7 @@ func (s *Session) loadRecord(r Record) error {
 			return t.load(field, r.Value)
 		}
 	}
-	return nil // of a shadow that is no longer kept
+	return s.loadAside(r)
 }
 
 func (t *twin) load(field string, value []byte) error {

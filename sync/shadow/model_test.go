@@ -8,14 +8,17 @@ import (
 // model is a service of the public shape in one value: what comes in is applied
 // to documents, what it says goes to out.
 type model struct {
-	docs   map[string]Document
-	epoch  uint64
-	sec    int64 // its clock
-	out    []Message
-	plain  bool // as the public service: no current with a conflict
-	deaf   bool // takes messages and says nothing
-	refuse int  // answers updates with this code
-	early  func()
+	docs    map[string]Document
+	epoch   uint64
+	sec     int64 // its clock
+	out     []Message
+	plain   bool // as the public service: no current with a conflict
+	deaf    bool // takes messages and says nothing
+	refuse  int  // answers updates with this code
+	early   func()
+	window  Window
+	had     []Tree // events
+	pending []any  // commands
 }
 
 const (
@@ -49,6 +52,12 @@ func (m *model) take(msg Message) {
 		m.beat(msg.Payload)
 	case BesidePresence:
 		m.out = append(m.out, msg)
+	case BesideEvents:
+		m.events(msg.Payload)
+	default:
+		if topic := strings.TrimPrefix(msg.Topic, testBeside+"/"); strings.HasPrefix(topic, BesideCommands) {
+			m.commands(topic, msg.Payload)
+		}
 	}
 }
 

@@ -143,6 +143,7 @@ func (s *Session) sent(in Sent) {
 	for _, t := range s.twins {
 		t.unsent(in.Token, s.now+s.jitter(second, 0.5))
 	}
+	s.aside.unsent(in.Token, s.now+s.jitter(second, 0.5))
 }
 
 func (t *twin) unsent(token string, again int64) {

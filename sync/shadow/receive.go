@@ -1,5 +1,7 @@
 package shadow
 
+import "strings"
+
 // answer is a message of the service, read once.
 type answer struct {
 	Tree
@@ -36,6 +38,8 @@ func (s *Session) receive(m Message) {
 		s.registerRejected(t)
 	case s.cfg.Beside + "/" + BesideHeartbeatReply:
 		s.beatReply(t)
+	default:
+		s.receiveAside(strings.TrimPrefix(m.Topic, s.cfg.Beside+"/"), t)
 	}
 }
 

@@ -25,6 +25,7 @@ type Session struct {
 	queue queue
 	lazy  int64 // when records that can wait are due, 0 = none
 	dirty dirt
+	aside aside
 	// stored holds the hash of each record as it was last put out, so that one
 	// that says the same is not written again.
 	stored map[string][32]byte
@@ -42,6 +43,7 @@ func New(c Config) *Session {
 		rng:    rand.New(rand.NewPCG(c.Seed, 0x5ad0)),
 		thing:  newBucket(second/20, 20),
 		queue:  queue{config: newBucket(second/5, 5)},
+		aside:  newAside(),
 		stored: map[string][32]byte{},
 	}
 	for _, name := range c.Shadows {
@@ -91,6 +93,8 @@ func (s *Session) take(in Input) {
 	case Stopping:
 		s.stop()
 	case Tick:
+	default:
+		s.takeAside(in)
 	}
 }
 
@@ -100,11 +104,13 @@ func (s *Session) advance() {
 		s.plan(t)
 	}
 	s.expire()
+	s.limitOrders()
 	if s.link.up && !s.link.stopping {
 		s.connect()
 	}
 	s.confirm()
 	s.keep()
+	s.handOut()
 	s.execute()
 }
 
@@ -124,6 +130,7 @@ func (s *Session) connect() {
 	for _, t := range s.twins {
 		s.push(t)
 	}
+	s.connectAside()
 }
 
 // Topics lists what must be subscribed before Up.
@@ -140,7 +147,7 @@ func (s *Session) Topics() []string {
 	if s.cfg.Beside == "" {
 		return out
 	}
-	for _, t := range []string{BesidePresence, BesideRegisterAccepted, BesideRegisterRejected, BesideHeartbeatReply} {
+	for _, t := range besideTopics() {
 		out = append(out, s.cfg.Beside+"/"+t)
 	}
 	return out

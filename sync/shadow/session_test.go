@@ -55,6 +55,8 @@ func TestTopicsToSubscribe(t *testing.T) {
 		"p/name/+/get/accepted", "p/name/+/get/rejected", "p/name/+/update/accepted", "p/name/+/update/rejected",
 		"p/name/+/update/delta", "p/name/+/delete/accepted",
 		"x/presence", "x/register/accepted", "x/register/rejected", "x/heartbeat/reply",
+		"x/events/accepted", "x/events/rejected", "x/resync",
+		"x/commands/+/request", "x/commands/+/response/accepted", "x/commands/+/response/rejected", "x/commands/pending/get/accepted",
 	}
 	if got := s.Topics(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)

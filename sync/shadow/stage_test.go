@@ -54,6 +54,11 @@ func (s *stage) run(in Input, p *pass) {
 			}
 		case Note:
 			s.say("note %s: %s", o.Kind, o.Text)
+		case Perform:
+			s.perform(o)
+			if rest := out[i+1:]; len(rest) > 0 && !isLast(rest[0]) {
+				s.t.Fatalf("%T follows a Perform", rest[0])
+			}
 		case Apply:
 			if i != len(out)-1 {
 				s.t.Fatalf("an Apply is not the last output of its step")

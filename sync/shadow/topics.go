@@ -22,6 +22,12 @@ const (
 	BesidePresence         = "presence"
 	BesideHeartbeat        = "heartbeat"
 	BesideHeartbeatReply   = "heartbeat/reply"
+	BesideEvents           = "events"
+	BesideEventsAccepted   = "events/accepted"
+	BesideEventsRejected   = "events/rejected"
+	BesideResync           = "resync"
+	BesideCommands         = "commands" // /{cmd}/request, /{cmd}/response, …
+	BesidePending          = "commands/pending/get"
 	BesideRegister         = "register"
 	BesideRegisterAccepted = "register/accepted"
 	BesideRegisterRejected = "register/rejected"

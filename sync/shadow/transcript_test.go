@@ -185,7 +185,9 @@ func (s *stage) happen(line string) {
 	case "view":
 		s.view()
 	default:
-		s.t.Fatalf("no such happening: %s", line)
+		if !s.beside(verb, rest) {
+			s.t.Fatalf("no such happening: %s", line)
+		}
 	}
 }
 

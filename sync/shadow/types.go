@@ -42,6 +42,10 @@ type Config struct {
 	Register Tree     // payload of X/register without clientToken
 	Seed     uint64   // of the jitter; the same seed gives the same outputs
 	Rules    []Rule   // of desired fields; one without a rule has no time to live and touches nothing
+	// Operators are those whose signatures release what only a signature may.
+	Operators []Operator
+	// Commands are those that this device carries out; another is refused.
+	Commands []Command
 }
 
 // Rule is what the field table says of a desired field.
@@ -149,6 +153,7 @@ type View struct {
 	Session   uint64
 	Epoch     uint64 // of the device, given at registration
 	Shadows   []ShadowView
+	Beside    BesideView
 }
 
 // ShadowView is one document as this side knows it.

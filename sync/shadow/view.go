@@ -6,6 +6,7 @@ func (s *Session) View() View {
 	for _, t := range s.twins {
 		v.Shadows = append(v.Shadows, t.view())
 	}
+	v.Beside = s.aside.view()
 	return v
 }
 
