@@ -125,7 +125,7 @@ func (c *call) resync() {
 		return
 	}
 	n.asked, n.askedAt = n.asked+1, c.now
-	c.ask(atResync, shadow.Tree{"events_from": number(int64(first.From))})
+	c.ask(shadow.BesideResync, shadow.Tree{"events_from": number(int64(first.From))})
 }
 
 // Events are the newest of a thing, oldest first, at most 200.
@@ -151,6 +151,6 @@ func (s *Service) AskReport(serial string) Result {
 		return Result{}
 	}
 	c := call{service: s, thing: t}
-	c.ask(atResync, shadow.Tree{"report": true})
+	c.ask(shadow.BesideResync, shadow.Tree{"report": true})
 	return c.result
 }

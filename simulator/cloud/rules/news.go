@@ -29,9 +29,9 @@ const (
 	Semi          Kind = "semi"         // beats come, reports stand still
 	Recovered     Kind = "recovered"    // back in the pool
 	WorkOrder     Kind = "work_order"   // found away three times in a row
-	Write         Kind = "write"        // a desired write is now Code: see [WriteState]
+	Write         Kind = "write"        // a desired write is now Code: see [WishState]
 	Expired       Kind = "expired"      // a desired write was cleared, its time to live over: an alarm
-	Command       Kind = "command"      // a command is now Code: see [CommandState]
+	Command       Kind = "command"      // a command is now Code: see [shadow.OrderStatus]
 	CommandFailed Kind = "command_fail" // of the cloud's own judgement too: an alarm
 	Gap           Kind = "gap"          // events are missing; Count of them
 	Lost          Kind = "lost"         // the device had to drop Count events

@@ -16,41 +16,31 @@ type Order struct {
 	Args             shadow.Tree
 	Sig              shadow.Tree // of an operator's key: {key, sig}
 	At, Expires      int64       // epoch seconds; 0 for Expires is 30 s from now
-	State            OrderState
+	State            shadow.OrderStatus
 	Reason           string
 	Result           shadow.Tree
 	ReceivedAt       int64
 	EndedAt          int64
-	Late             OrderState // what the device said after the end, "" = nothing
+	Late             shadow.OrderStatus // what the device said after the end, "" = nothing
 	LateResult       shadow.Tree
 }
 
-// OrderState is how far a command is, by the device's words, the first and the last
-// by the service's own.
-type OrderState string
-
-// The states; those from done on are final.
-const (
-	OrderIssued   OrderState = "issued"
-	OrderReceived OrderState = "received"
-	OrderRunning  OrderState = "running"
-	OrderDone     OrderState = "done"
-	OrderRefused  OrderState = "refused"
-	OrderFailed   OrderState = "failed"
-	OrderExpired  OrderState = "expired"
-)
+// OrderIssued is what a command is before the device's first word.
+const OrderIssued shadow.OrderStatus = "issued"
 
 // orderStep puts the states in order: a word of an earlier step comes late.
-var orderStep = map[OrderState]int{
-	OrderIssued: 0, OrderReceived: 1, OrderRunning: 2, OrderDone: 3, OrderRefused: 3, OrderFailed: 3, OrderExpired: 3,
+var orderStep = map[shadow.OrderStatus]int{
+	OrderIssued: 0, shadow.OrderReceived: 1, shadow.OrderRunning: 2, shadow.OrderDone: 3,
+	shadow.OrderRefused: 3, shadow.OrderFailed: 3, shadow.OrderExpired: 3,
 }
 
 const (
 	receiveLimit   = 30 // seconds to received
 	orderLifeMost  = 3600
 	permissiveLife = 60
-	maxOrders      = 100     // of one thing
-	maxOrderSize   = 8 << 10 // of arguments and of a result
+	maxOrders      = 100 // of one thing
+	maxArgsSize    = 1 << 10
+	maxResultSize  = 8 << 10
 	maxReason      = 200
 )
 
@@ -66,7 +56,7 @@ var orderKinds = map[string]orderKind{
 }
 
 // Ended tells whether nothing more is to be waited for.
-func (o Order) Ended() bool { return orderStep[o.State] == 3 }
+func (o Order) Ended() bool { return o.State.Final() }
 
 // Issue sends a command. An empty ID gets one; an id that was used is refused 409.
 // The error is a [*shadow.Rejection].
@@ -116,7 +106,7 @@ func (c *call) permit(o Order) error {
 		return &shadow.Rejection{Code: 400, Message: fmt.Sprintf("The command must end within %d s", life)}
 	case kind.signed && len(o.Sig) == 0:
 		return &shadow.Rejection{Code: 403, Message: "The command needs an operator's signature"}
-	case len(shadow.Encode(o.Args))+len(shadow.Encode(o.Sig)) > maxOrderSize:
+	case len(shadow.Encode(o.Args)) > maxArgsSize || len(shadow.Encode(o.Sig)) > maxArgsSize:
 		return &shadow.Rejection{Code: 413, Message: "The arguments are too large"}
 	}
 	return nil
@@ -165,7 +155,7 @@ func (c *call) orderIs(o *Order) {
 		n.Text += ": " + o.Reason
 	}
 	c.tell(n)
-	if o.Ended() && o.State != OrderDone {
+	if o.Ended() && o.State != shadow.OrderDone {
 		n.Kind = CommandFailed
 		c.tell(n)
 	}
@@ -180,7 +170,7 @@ func (c *call) response(name string) {
 	}
 	id, _ := t["id"].(string)
 	status, _ := t["status"].(string)
-	if orderStep[OrderState(status)] == 0 {
+	if orderStep[shadow.OrderStatus(status)] == 0 {
 		c.bad(token, "status")
 		return
 	}
@@ -190,19 +180,19 @@ func (c *call) response(name string) {
 		return
 	}
 	result, _ := t["result"].(shadow.Tree)
-	if len(shadow.Encode(result)) > maxOrderSize {
+	if len(shadow.Encode(result)) > maxResultSize {
 		c.refuse(&shadow.Rejection{Code: 413, Message: "The result is too large"}, token, nil)
 		return
 	}
 	reason, _ := t["reason"].(string)
-	c.advance(o, OrderState(status), strings.ToValidUTF8(reason[:min(len(reason), maxReason)], ""), result)
+	c.advance(o, shadow.OrderStatus(status), strings.ToValidUTF8(reason[:min(len(reason), maxReason)], ""), result)
 	c.accept(shadow.Tree{"id": id, "status": status}, token)
 }
 
-func (c *call) advance(o *Order, state OrderState, reason string, result shadow.Tree) {
+func (c *call) advance(o *Order, state shadow.OrderStatus, reason string, result shadow.Tree) {
 	switch {
 	case o.Ended():
-		if state != o.State && o.Late == "" && orderStep[state] == 3 {
+		if state != o.State && o.Late == "" && state.Final() {
 			o.Late, o.LateResult = state, result
 			c.result.Puts = append(c.result.Puts, o.record())
 		}
@@ -223,9 +213,9 @@ func (c *call) judgeOrders() {
 		limit := orderKinds[o.Name].limit
 		switch {
 		case o.State == OrderIssued && c.now-o.At > receiveLimit:
-			o.State, o.Reason = OrderFailed, fmt.Sprintf("not received within %d s", receiveLimit)
+			o.State, o.Reason = shadow.OrderFailed, fmt.Sprintf("not received within %d s", receiveLimit)
 		case !o.Ended() && o.ReceivedAt > 0 && c.now-o.ReceivedAt > limit:
-			o.State, o.Reason = OrderFailed, fmt.Sprintf("not ended within %d s", limit)
+			o.State, o.Reason = shadow.OrderFailed, fmt.Sprintf("not ended within %d s", limit)
 		default:
 			continue
 		}

@@ -39,7 +39,7 @@ func TestCommand(t *testing.T) {
 		`commands/self-test/response/accepted {"id":"c-1","status":"done"}`)
 	g.tick(1000)
 	g.gives("")
-	if o := g.s.Orders("GW-1")[0]; o.State != OrderDone || o.EndedAt != now+6 || o.Result["store"] != "ok" || o.Late != "" {
+	if o := g.s.Orders("GW-1")[0]; o.State != shadow.OrderDone || o.EndedAt != now+6 || o.Result["store"] != "ok" || o.Late != "" {
 		t.Errorf("%+v", o)
 	}
 	g.issue(1001, Order{Name: "restart"})
@@ -67,7 +67,7 @@ func TestCommandsFailLoudly(t *testing.T) {
 	g.gives("", `news|command||b|failed|restart: not ended within 120 s`, `news|command_fail||b|failed|restart: not ended within 120 s`)
 	g.say(150, "commands/restart/response", `{"id":"b","status":"done","result":{"ok":true},"late":true}`)
 	g.gives("", `commands/restart/response/accepted {"id":"b","status":"done"}`)
-	if o := g.s.Orders("GW-1")[1]; o.State != OrderFailed || o.Late != OrderDone || o.LateResult["ok"] != true {
+	if o := g.s.Orders("GW-1")[1]; o.State != shadow.OrderFailed || o.Late != shadow.OrderDone || o.LateResult["ok"] != true {
 		t.Errorf("%+v", o)
 	}
 	g.issue(200, Order{ID: "c", Name: "snapshot"})
@@ -93,7 +93,7 @@ func TestCommandRights(t *testing.T) {
 		"unsigned door":   {Order{Name: "open-door"}, 403},
 		"unsigned reset":  {Order{Name: "reset-fault"}, 403},
 		"door for long":   {Order{Name: "open-door", Sig: sig, Expires: now + 61}, 400},
-		"too large":       {Order{Name: "snapshot", Args: shadow.Tree{"a": strings.Repeat("x", maxOrderSize)}}, 413},
+		"too large":       {Order{Name: "snapshot", Args: shadow.Tree{"a": strings.Repeat("x", maxResultSize)}}, 413},
 		"signed door":     {Order{Name: "open-door", Sig: sig, ID: "d", Expires: now + 60}, 0},
 		"used id":         {Order{Name: "restart", ID: "used"}, 409},
 	} {
@@ -119,7 +119,7 @@ func TestCommandRights(t *testing.T) {
 		`{"id":"nobody","status":"done"}`: `"code":404`, `{"id":"d","status":"issued"}`: `"code":400`,
 		`{"id":"d","status":"half"}`: `"code":400`, `{"id":7,"status":"done"}`: `"code":404`,
 		`{"id":"d","status":"done"}`: `"code":404`, // on another command's topic
-		`{"id":"used","status":"done","result":{"a":"` + strings.Repeat("x", maxOrderSize) + `"}}`: `"code":413`,
+		`{"id":"used","status":"done","result":{"a":"` + strings.Repeat("x", maxResultSize) + `"}}`: `"code":413`,
 	} {
 		if r := take(s, "commands/restart/response", payload); !strings.Contains(string(r.Messages[0].Payload), want) {
 			t.Errorf("%.60s: %s", payload, r.Messages[0].Payload)

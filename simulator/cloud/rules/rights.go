@@ -14,7 +14,7 @@ func MayPublish(root, serial, topic string) bool {
 		return false
 	}
 	switch rest {
-	case shadow.BesidePresence, shadow.BesideHeartbeat, shadow.BesideRegister, atEvents, atTelemetry, atIntents, atPending:
+	case shadow.BesidePresence, shadow.BesideHeartbeat, shadow.BesideRegister, shadow.BesideEvents, atTelemetry, atIntents, shadow.BesidePending:
 		return true
 	}
 	if _, op, ok := shadow.ParseShadowTopic(root+"/"+serial+"/shadow", topic); ok {

@@ -8,14 +8,11 @@ import (
 
 // What a device asks and tells under its serial, beside its shadows.
 const (
-	atEvents     = "events"
-	atResync     = "resync"
 	atTelemetry  = "telemetry"
 	atIntents    = "intents/get"
-	atPending    = "commands/pending/get"
 	intentPrefix = "intents/"
 	intentSuffix = "/get"
-	orderPrefix  = "commands/"
+	orderPrefix  = shadow.BesideCommands + "/"
 	orderAnswer  = "/response"
 	orderRequest = "/request"
 )
@@ -27,8 +24,8 @@ func (s *Service) Filters() []string {
 		out = append(out, s.root+"/+/shadow/"+op, s.root+"/+/shadow/name/+/"+op)
 	}
 	for _, rest := range []string{
-		shadow.BesidePresence, shadow.BesideHeartbeat, shadow.BesideRegister, atEvents, atTelemetry,
-		atIntents, intentPrefix + "+" + intentSuffix, atPending, orderPrefix + "+" + orderAnswer,
+		shadow.BesidePresence, shadow.BesideHeartbeat, shadow.BesideRegister, shadow.BesideEvents, atTelemetry,
+		atIntents, intentPrefix + "+" + intentSuffix, shadow.BesidePending, orderPrefix + "+" + orderAnswer,
 	} {
 		out = append(out, s.root+"/+/"+rest)
 	}
@@ -42,13 +39,13 @@ func (c *call) answer(rest string) func() {
 		return c.heartbeat
 	case shadow.BesideRegister:
 		return c.register
-	case atEvents:
+	case shadow.BesideEvents:
 		return c.event
 	case atTelemetry:
 		return c.telemetry
 	case atIntents:
 		return c.intents
-	case atPending:
+	case shadow.BesidePending:
 		return c.pending
 	}
 	if id, ok := between(rest, intentPrefix, intentSuffix); ok {
