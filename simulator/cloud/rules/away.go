@@ -15,7 +15,7 @@ type standing struct {
 // looked at again each time the threshold has passed; the third time in a row is a work
 // order, once, and its first sign of being well puts it back.
 func (c *call) judge() {
-	p := c.thing.presence(c.now)
+	p := c.service.presence(c.thing, c.now)
 	is, s := p.away(), &c.thing.Standing
 	switch {
 	case p.LastSeen == 0 || p.Session == 0: // never there
@@ -23,6 +23,8 @@ func (c *call) judge() {
 		*s = standing{}
 		c.tell(News{Kind: Recovered})
 	case is == "":
+	case p.LastSeen < c.service.begun && c.now-c.service.begun <= c.thing.threshold(is):
+		// nobody listened before: it shall have its time
 	case s.Away == "":
 		*s = standing{Away: is, Since: c.now, JudgedAt: c.now, Strikes: 1}
 		c.tell(News{Kind: is, Text: p.Reason})

@@ -80,13 +80,43 @@ func TestAwaySemi(t *testing.T) {
 func TestAwaySurvives(t *testing.T) {
 	g, d := newStage(t, Options{}), disk{}
 	d.commit(t, take(g.s, "presence", `{"online":true,"epoch":1,"session":4}`))
-	for at := int64(10); at < 800; at += 10 {
+	for at := int64(10); at < 1600; at += 10 {
 		r := g.s.Tick(now + at)
 		g.hear(r)
 		d.commit(t, r)
-		g.s = d.agrees(t, g.s)
+		if at == 300 || at == 900 {
+			g.s = d.agrees(t, g.s)
+		}
 	}
 	g.gives("news", "news|offline||||", "news|work_order|||offline||3")
+}
+
+// A service that was away itself gives everybody the time to be heard before it calls
+// anybody away.
+func TestAwayAfterStart(t *testing.T) {
+	g, d := newStage(t, Options{}), disk{}
+	d.commit(t, take(g.s, "presence", `{"online":true,"epoch":1,"session":4}`))
+	g.s = d.agrees(t, g.s)
+	g.tick(86400)
+	g.beat(86410, 900) // its reports stood still, or were not heard
+	g.tick(86400 + 180)
+	g.gives("news")
+	g.inPool(true, 0)
+	for at := int64(86600); at <= 86400+240; at += 20 {
+		g.beat(at, 900)
+		g.tick(at)
+	}
+	g.gives("news")
+	g.tick(86400 + 241)
+	g.gives("news", "news|semi||||")
+	d = disk{}
+	d.commit(t, Result{Puts: g.s.Snapshot()})
+	g.s = d.agrees(t, g.s)
+	g.tick(2 * 86400)
+	g.tick(2*86400 + 180)
+	g.gives("news")
+	g.tick(2*86400 + 181)
+	g.gives("news", "news|offline||||")
 }
 
 // OP-5: what the nightly inspection asks for.

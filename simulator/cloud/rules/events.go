@@ -8,8 +8,8 @@ import (
 
 // What is kept of events, and how a gap is asked for.
 const (
-	maxEvents    = 200 // of one thing
-	maxEventSize = 4 << 10
+	maxEvents    = 100 // of one thing
+	maxEventSize = 2 << 10
 	resyncEvery  = 60 // seconds between two askings for one gap
 	resyncMost   = 3  // then the gap is taken for lost
 )
@@ -128,7 +128,7 @@ func (c *call) resync() {
 	c.ask(shadow.BesideResync, shadow.Tree{"events_from": number(int64(first.From))})
 }
 
-// Events are the newest of a thing, oldest first, at most 200.
+// Events are the newest of a thing, oldest first, at most 100.
 func (s *Service) Events(serial string) []Event {
 	if t := s.things[serial]; t != nil {
 		return slices.Clone(t.events.history)

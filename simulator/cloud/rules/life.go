@@ -47,14 +47,15 @@ func (s *Service) Presence(serial string, now int64) (p Presence, ok bool) {
 	if t == nil {
 		return Presence{}, false
 	}
-	return t.presence(now), true
+	return s.presence(t, now), true
 }
 
-func (t *thing) presence(now int64) Presence {
+// presence: what was reported before the service began may be older than it was.
+func (s *Service) presence(t *thing, now int64) Presence {
 	l := t.Life
 	online := l.Said && l.SeenAt > 0 && now-l.SeenAt <= t.threshold(Offline)
 	p := Presence{
-		Online: online, Semi: online && now-l.ReportAt > t.threshold(Semi),
+		Online: online, Semi: online && now-max(l.ReportAt, s.begun) > t.threshold(Semi),
 		Session: l.Session, Epoch: l.Epoch, Reason: l.Reason, LastSeen: l.SeenAt, Strikes: t.Standing.Strikes,
 	}
 	p.Pool = p.away() == ""
@@ -71,7 +72,7 @@ func (t *thing) threshold(away Kind) int64 {
 
 // connection is the unversioned sibling of state in a get.
 func (c *call) connection() shadow.Tree {
-	p := c.thing.presence(c.now)
+	p := c.service.presence(c.thing, c.now)
 	return shadow.Tree{"online": p.Online, "semi": p.Semi, "last_seen": number(p.LastSeen)}
 }
 

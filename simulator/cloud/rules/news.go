@@ -24,7 +24,6 @@ type Kind string
 const (
 	Registered    Kind = "registered"
 	Refused       Kind = "refused" // a device asked for what it may not; Code is the answer
-	Online        Kind = "online"
 	Offline       Kind = "offline"      // no sign of life, or the will
 	Semi          Kind = "semi"         // beats come, reports stand still
 	Recovered     Kind = "recovered"    // back in the pool

@@ -3,6 +3,7 @@ package rules
 // Tick lets time pass: what waits too long ends, who is silent too long counts as
 // away. To be called about once a second.
 func (s *Service) Tick(now int64) Result {
+	s.begin(now)
 	var all Result
 	for _, t := range s.order {
 		c := call{service: s, thing: t, now: now}

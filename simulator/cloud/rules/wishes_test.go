@@ -171,3 +171,40 @@ func TestWishesAreBounded(t *testing.T) {
 	}
 	d.agrees(t, g.s)
 }
+
+// ST-5: an operator who writes only on what was seen goes by the last version that
+// touched desired: no report of the device and no header that goes moves it on.
+func TestDesiredVersion(t *testing.T) {
+	g := newStage(t, Options{})
+	version := func(want int64) {
+		t.Helper()
+		if got := g.s.DesiredVersion("GW-1", ""); got != want {
+			t.Errorf("at +%d: %d, want %d", g.at, got, want)
+		}
+	}
+	version(0)
+	g.desire(0, "", `{"a":1,"_intents":{"i":{"fields":["a"]}}}`)
+	version(1)
+	g.say(1, "shadow/update", `{"state":{"reported":{"a":1,"_intents":{"i":{"fields":["a"]}}}}}`)
+	if d, _ := g.s.Document("GW-1", ""); d.Version != 3 || d.Desired[intentsKey] != nil {
+		t.Fatalf("%+v", d)
+	}
+	version(1)
+	g.desire(2, "", `{"a":null}`)
+	version(4)
+}
+
+// OP-5: a reminder shows the delta once more and makes nothing new of it.
+func TestRemind(t *testing.T) {
+	g := newStage(t, Options{})
+	g.hear(g.s.Remind("GW-1", "", now))
+	g.gives("")
+	g.desire(0, "", `{"a":1}`)
+	g.lines = nil
+	g.hear(g.s.Remind("GW-1", "", now+50))
+	g.gives("", `shadow/update/delta {"metadata":{"a":{"timestamp":1700000000,"version":1}},"state":{"a":1},"timestamp":1700000050,"version":1}`)
+	g.say(60, "shadow/update", `{"state":{"reported":{"a":1}}}`)
+	g.lines = nil
+	g.hear(g.s.Remind("GW-1", "", now+70))
+	g.gives("")
+}
