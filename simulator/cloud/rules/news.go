@@ -23,7 +23,7 @@ type Kind string
 // What can happen. Those of a ride and of alarms are the device's own events.
 const (
 	Registered    Kind = "registered"
-	Refused       Kind = "refused" // a device asked for what it may not; Code is the answer
+	Refused       Kind = "refused"      // a device asked for what it may not; Code is the answer
 	Offline       Kind = "offline"      // no sign of life, or the will
 	Semi          Kind = "semi"         // beats come, reports stand still
 	Recovered     Kind = "recovered"    // back in the pool
