@@ -117,9 +117,6 @@ func (c *call) write(name string, u shadow.Update) error {
 	if err != nil {
 		return err
 	}
-	if touchesDesired(u) {
-		c.thing.desired[name] = after.Version
-	}
 	c.keep(name, before, after)
 	c.say(name, shadow.OpUpdateAccepted, after.AcceptedPayload(u, c.now))
 	if delta, differs := after.DeltaPayload(c.now, u.Token); differs {
@@ -132,12 +129,6 @@ func (c *call) write(name string, u shadow.Update) error {
 	c.judgeWishes(name)
 	c.promoted(name, after.Version)
 	return nil
-}
-
-// touchesDesired: a header that goes changes nothing that is desired.
-func touchesDesired(u shadow.Update) bool {
-	_, header := u.Desired[intentsKey]
-	return u.ClearDesired || u.Desired != nil && (!header || len(u.Desired) > 1)
 }
 
 func (c *call) keep(name string, before, after shadow.Document) {

@@ -42,7 +42,6 @@ type kept struct {
 // keptDocument is the record of one shadow.
 type keptDocument struct {
 	Serial, Shadow string
-	Desired        int64           // the last version that touched what is desired
 	Document       json.RawMessage // as [shadow.Document.Stored] writes it
 }
 
@@ -69,8 +68,8 @@ func (t *thing) record() shadow.Record {
 }
 
 func (t *thing) document(name string) shadow.Record {
-	serial, d, desired := t.Serial, t.shadows[name], t.desired[name]
-	return record(ofDocument, "document", func() any { return keptDocument{serial, name, desired, d.Stored()} }, serial, name)
+	serial, d := t.Serial, t.shadows[name]
+	return record(ofDocument, "document", func() any { return keptDocument{serial, name, d.Stored()} }, serial, name)
 }
 
 // settle puts out the thing's own record, if this step changed more than the time

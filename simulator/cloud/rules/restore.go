@@ -103,7 +103,7 @@ func (s *Service) restoreDocument(raw []byte) error {
 	}
 	t, err := s.restored(k.Serial)
 	if err == nil {
-		t.shadows[k.Shadow], t.desired[k.Shadow] = d, k.Desired
+		t.shadows[k.Shadow] = d
 	}
 	return err
 }

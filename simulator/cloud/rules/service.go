@@ -34,7 +34,6 @@ type thing struct {
 	kept
 	stored  kept                       // as the last record had it
 	shadows map[string]shadow.Document // by name, "" is the classic one
-	desired map[string]int64           // the last version of each that touched what is desired
 	facts   Facts
 	events  numbered
 	orders  []*Order
@@ -129,7 +128,7 @@ func (s *Service) split(topic string) (serial, rest string, ok bool) {
 func (s *Service) thing(serial string) *thing {
 	t := s.things[serial]
 	if t == nil && len(s.things) < maxThings {
-		t = &thing{kept: kept{Serial: serial}, shadows: map[string]shadow.Document{}, desired: map[string]int64{}}
+		t = &thing{kept: kept{Serial: serial}, shadows: map[string]shadow.Document{}}
 		s.things[serial] = t
 		s.order = append(s.order, t)
 	}
@@ -144,29 +143,6 @@ func (s *Service) Document(serial, name string) (d shadow.Document, ok bool) {
 	}
 	d = t.shadows[name]
 	return d, d.Exists()
-}
-
-// DesiredVersion is the last version of a shadow that touched what is desired of it: what
-// an operator must have seen who writes only if nobody else did.
-func (s *Service) DesiredVersion(serial, name string) int64 {
-	if t := s.things[serial]; t != nil {
-		return t.desired[name]
-	}
-	return 0
-}
-
-// Remind shows the device once more what it has not followed: the delta as it is, under
-// its old version, so that nothing is executed twice.
-func (s *Service) Remind(serial, name string, now int64) Result {
-	t := s.things[serial]
-	if t == nil {
-		return Result{}
-	}
-	c := call{service: s, thing: t, now: now}
-	if delta, differs := t.shadows[name].DeltaPayload(now, ""); differs {
-		c.say(name, shadow.OpUpdateDelta, delta)
-	}
-	return c.result
 }
 
 // Desire is an operator's write: patch is merged into desired. The error is a
