@@ -57,22 +57,3 @@ func (p Presence) away() Kind {
 	}
 	return ""
 }
-
-// Silent are the things of which nothing was heard for so many seconds, in the order of
-// their coming; the nightly inspection asks for those of four hours.
-func (s *Service) Silent(now, seconds int64) (out []string) {
-	for _, t := range s.order {
-		if now-t.Life.ReportAt > seconds {
-			out = append(out, t.Serial)
-		}
-	}
-	return out
-}
-
-// Things are all serials, in the order of their coming.
-func (s *Service) Things() (out []string) {
-	for _, t := range s.order {
-		out = append(out, t.Serial)
-	}
-	return out
-}

@@ -2,7 +2,6 @@ package rules
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 )
 
@@ -117,16 +116,4 @@ func TestAwayAfterStart(t *testing.T) {
 	g.gives("news")
 	g.tick(2*86400 + 181)
 	g.gives("news", "news|offline||||")
-}
-
-// OP-5: what the nightly inspection asks for.
-func TestSilent(t *testing.T) {
-	s := New(Root)
-	take(s, "shadow/update", `{"state":{"reported":{"a":1}}}`)
-	if got := s.Silent(now+4*3600, 4*3600); len(got) != 0 {
-		t.Errorf("silent after four hours: %v", got)
-	}
-	if got := s.Silent(now+4*3600+1, 4*3600); !slices.Equal(got, s.Things()) || len(got) != 1 {
-		t.Errorf("silent for more than four hours: %v", got)
-	}
 }
