@@ -10,6 +10,8 @@ import (
 	"path"
 	"strconv"
 	"time"
+
+	"hoistway/simulator/loopback"
 )
 
 //go:embed web
@@ -79,7 +81,7 @@ func (p *Page) recording(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	rc := http.NewResponseController(w)
 	for {
-		if rc.SetWriteDeadline(time.Now().Add(writeSlowly)) != nil {
+		if rc.SetWriteDeadline(time.Now().Add(loopback.SlowWrite)) != nil {
 			return
 		}
 		if _, err := io.CopyN(w, f, 64<<10); err != nil {

@@ -3,11 +3,9 @@ package page
 import (
 	"encoding/json"
 	"fmt"
-	"mime"
-	"net"
 	"net/http"
-	"net/url"
-	"strings"
+
+	"hoistway/simulator/loopback"
 )
 
 // policy lets the page load its own files, and nothing inline.
@@ -27,44 +25,17 @@ func guard(next http.Handler) http.Handler {
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
 		h.Set("Cache-Control", "no-store")
 		switch {
-		case !ownName(r.Host):
+		case !loopback.OwnName(r.Host):
 			// A name that was made to point at this machine makes nobody its page.
 			refuse(w, http.StatusForbidden, "ask for localhost or a loopback address")
-		case !fromHere(r):
+		case !loopback.FromHere(r):
 			refuse(w, http.StatusForbidden, "use the page that is shown here itself")
-		case r.Method == http.MethodPost && !isJSON(r):
+		case r.Method == http.MethodPost && !loopback.IsJSON(r):
 			refuse(w, http.StatusUnsupportedMediaType, "send application/json")
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
-}
-
-func ownName(hostport string) bool {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	host = strings.Trim(host, "[]")
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}
-
-// fromHere is true for programs, which send neither header, and for our own page.
-// Others may link to the page and no more: neither read from it nor change a thing.
-func fromHere(r *http.Request) bool {
-	site := r.Header.Get("Sec-Fetch-Site")
-	foreign := site != "" && site != "same-origin" && site != "none"
-	if origin := r.Header.Get("Origin"); origin != "" {
-		u, err := url.Parse(origin)
-		foreign = foreign || err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host)
-	}
-	return !foreign || r.Method == http.MethodGet && r.URL.Path == "/" && r.Header.Get("Sec-Fetch-Mode") == "navigate"
-}
-
-func isJSON(r *http.Request) bool {
-	kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
-	return err == nil && kind == "application/json"
 }
 
 // refuse answers with one sentence, as {"error": "…"}.

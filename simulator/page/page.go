@@ -2,29 +2,16 @@ package page
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"sync"
-	"time"
 
 	"hoistway/simulator/faults"
+	"hoistway/simulator/loopback"
 	"hoistway/simulator/picture"
 )
-
-const (
-	headerWithin = 5 * time.Second
-	readWithin   = 10 * time.Second // header and body of one call
-	writeWithin  = 15 * time.Second // of one call; the stream and recordings set their own
-	idleWithin   = 60 * time.Second
-	endWithin    = 5 * time.Second // for running calls at the end
-	maxHeader    = 16 << 10
-)
-
-// ErrNotLoopback is a listener that others could reach.
-var ErrNotLoopback = errors.New("the page makes faults, so it is served on loopback only")
 
 // Site is where faults go. Its methods are called from many goroutines and should
 // answer within a second or so. It may be a [Clock] too.
@@ -94,33 +81,9 @@ func (p *Page) Show(f picture.Frame) { p.hub.show(f) }
 // sends readers away and closes ln. It returns nil after such an end. A page is
 // served once.
 func (p *Page) Serve(ctx context.Context, ln net.Listener) error {
-	if a, ok := ln.Addr().(*net.TCPAddr); ok && !a.IP.IsLoopback() {
-		return errors.Join(fmt.Errorf("serve the page on %s: %w", ln.Addr(), ErrNotLoopback), ln.Close())
+	if err := loopback.Serve(ctx, ln, p.handler, p.end, p.o.Log); err != nil {
+		return fmt.Errorf("serve the page: %w", err)
 	}
-	srv := &http.Server{
-		Handler:           p.handler,
-		ReadHeaderTimeout: headerWithin,
-		ReadTimeout:       readWithin,
-		WriteTimeout:      writeWithin,
-		IdleTimeout:       idleWithin,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(p.o.Log.Handler(), slog.LevelDebug),
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- srv.Serve(ln) }()
-	select {
-	case err := <-failed:
-		p.end()
-		return fmt.Errorf("serve the page on %s: %w", ln.Addr(), err)
-	case <-ctx.Done():
-	}
-	p.end()
-	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), endWithin)
-	defer cancel()
-	if err := srv.Shutdown(late); err != nil {
-		p.o.Log.Warn("calls to the page were cut at the end", "error", errors.Join(err, srv.Close()))
-	}
-	<-failed
 	return nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"hoistway/simulator/faults"
+	"hoistway/simulator/loopback"
 	"hoistway/simulator/picture"
 )
 
@@ -152,7 +153,7 @@ func TestServeOnLoopbackOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	wide := &anywhere{ln}
-	if err := New(Options{}).Serve(t.Context(), wide); !errors.Is(err, ErrNotLoopback) {
+	if err := New(Options{}).Serve(t.Context(), wide); !errors.Is(err, loopback.ErrNotLoopback) {
 		t.Errorf("served on %s: %v", wide.Addr(), err)
 	}
 	if _, err := ln.Accept(); err == nil {

@@ -1,19 +1,16 @@
 package page
 
 import (
-	"encoding/json"
-	"fmt"
 	"net/http"
 	"time"
 
+	"hoistway/simulator/loopback"
 	"hoistway/simulator/picture"
 )
 
 const (
-	coalesce    = 100 * time.Millisecond // at least, between two frames to a reader
-	beatEvery   = 10 * time.Second       // a comment, so that both sides notice a dead line
-	writeSlowly = 5 * time.Second        // for one write; a reader that takes longer is cut
-	comeBack    = time.Second            // told to readers whose line broke
+	coalesce  = 100 * time.Millisecond // at least, between two frames to a reader
+	beatEvery = 10 * time.Second       // a comment, so that both sides notice a dead line
 )
 
 // stream tells a reader the header, what went before, and then frames until the
@@ -30,9 +27,8 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer p.hub.leave(rd)
-	w.Header().Set("Content-Type", "text/event-stream")
-	out := &sink{w: w, rc: http.NewResponseController(w)}
-	if !out.event("header", p.o.Header) || !out.event("past", went) {
+	out := loopback.NewSink(w)
+	if !event(out, "header", p.o.Header) || !event(out, "past", went) {
 		return
 	}
 	beat := time.NewTicker(beatEvery)
@@ -47,14 +43,14 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 		case <-p.ended:
 			return
 		case <-beat.C:
-			if !out.send([]byte(": beat\n\n")) {
+			if !out.Beat() {
 				return
 			}
 		case <-rest.C:
 			ready = rd.ready
 		case <-ready:
 			f, anew := p.hub.take(rd)
-			if anew && !out.event("header", p.o.Header) || f != nil && !out.event("frame", f.Whole()) {
+			if anew && !event(out, "header", p.o.Header) || f != nil && !event(out, "frame", f.Whole()) {
 				return
 			}
 			ready = nil // rests
@@ -63,29 +59,10 @@ func (p *Page) stream(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// sink writes events, each with a deadline of its own.
-type sink struct {
-	w  http.ResponseWriter
-	rc *http.ResponseController
-}
-
-func (o *sink) event(name string, v any) bool {
+// event sends one event of a name.
+func event(out *loopback.Sink, name string, v any) bool {
 	if past, ok := v.([]picture.Frame); ok && past == nil {
 		v = []picture.Frame{}
 	}
-	data, err := json.Marshal(v)
-	if err != nil { // a number that JSON has no word for
-		name, data = "broken", []byte(`"a frame that cannot be written"`)
-	}
-	return o.send(fmt.Appendf(nil, "retry: %d\nevent: %s\ndata: %s\n\n", comeBack.Milliseconds(), name, data))
-}
-
-func (o *sink) send(b []byte) bool {
-	if o.rc.SetWriteDeadline(time.Now().Add(writeSlowly)) != nil {
-		return false
-	}
-	if _, err := o.w.Write(b); err != nil {
-		return false
-	}
-	return o.rc.Flush() == nil
+	return out.Event(name, v)
 }

@@ -13,6 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"hoistway/simulator/loopback"
 	"hoistway/simulator/picture"
 )
 
@@ -60,7 +61,7 @@ func inBubble(t *testing.T, o Options, f func(t *testing.T, p *Page, l *pipes)) 
 		if err := <-ended; err != nil {
 			t.Error(err)
 		}
-		if took := time.Since(began); took >= endWithin {
+		if took := time.Since(began); took >= loopback.EndWithin {
 			t.Errorf("the end took %v", took)
 		}
 	})
@@ -169,7 +170,7 @@ func TestSlowReaderIsCut(t *testing.T) {
 		if waited := time.Since(began); waited != 0 {
 			t.Errorf("Show waited for %v", waited)
 		}
-		time.Sleep(writeSlowly)
+		time.Sleep(loopback.SlowWrite)
 		synctest.Wait()
 		if n := p.hub.count(); n != 0 {
 			t.Error("the reader was not cut")

@@ -19,8 +19,6 @@ var (
 type Fleet interface {
 	// Document is one shadow as it is; ok is false where there is none.
 	Document(serial, name string) (d shadow.Document, ok bool)
-	// Shadows names the shadows of a thing, "" being the classic one.
-	Shadows(serial string) []string
 	// Seen tells how a thing stands.
 	Seen(serial string) Seen
 }
@@ -130,6 +128,7 @@ func (d *Desk) Tick(now int64) Result {
 // Changed tells of one accepted version of one document; by names the operator of an
 // operator's write.
 func (d *Desk) Changed(m Member, before, after shadow.Document, by string, now int64) Result {
+	d.shadowIs(m, after.Exists(), now)
 	d.remember(m, before, after, by, now)
 	d.measure(m, before, after, now)
 	d.followed(m, after, now)

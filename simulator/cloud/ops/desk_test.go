@@ -36,17 +36,6 @@ func (w *world) Document(serial, name string) (shadow.Document, bool) {
 	return d, d.Exists()
 }
 
-func (w *world) Shadows(serial string) []string {
-	var out []string
-	for m := range w.docs {
-		if m.Serial == serial {
-			out = append(out, m.Shadow)
-		}
-	}
-	slices.Sort(out)
-	return out
-}
-
 func (w *world) Seen(serial string) Seen { return w.seen[serial] }
 
 // do carries out what a step wants, as the cloud around it does.

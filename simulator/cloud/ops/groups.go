@@ -31,11 +31,12 @@ type Tags struct {
 
 // Thing is what the desk knows of a device beside its documents.
 type Thing struct {
-	Serial string   `json:"serial"`
-	Tags   Tags     `json:"tags"`
-	Lifts  []string `json:"lifts,omitempty"`
-	Since  int64    `json:"since"` // first heard of
-	Stats  Stats    `json:"stats"`
+	Serial  string   `json:"serial"`
+	Tags    Tags     `json:"tags"`
+	Lifts   []string `json:"lifts,omitempty"`
+	Shadows []string `json:"shadows,omitempty"` // "" is the classic one
+	Since   int64    `json:"since"`             // first heard of
+	Stats   Stats    `json:"stats"`
 }
 
 // Group selects things. An empty dimension selects all; within one, any word fits.
@@ -77,6 +78,24 @@ func (d *Desk) Enrol(serial string, said Tags, lifts []string, now int64) Result
 	}
 	d.things.put(serial, t)
 	return d.done()
+}
+
+// shadowIs keeps the list of a thing's shadows.
+func (d *Desk) shadowIs(m Member, exists bool, now int64) {
+	t := d.thing(m.Serial, now)
+	if t == nil {
+		return
+	}
+	i, listed := slices.BinarySearch(t.Shadows, m.Shadow)
+	switch {
+	case exists && !listed:
+		t.Shadows = slices.Insert(slices.Clone(t.Shadows), i, m.Shadow)
+	case !exists && listed:
+		t.Shadows = slices.Delete(slices.Clone(t.Shadows), i, i+1)
+	default:
+		return
+	}
+	d.things.put(m.Serial, t)
 }
 
 // Tag sets the tags of a thing as an operator has them.

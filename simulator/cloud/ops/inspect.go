@@ -105,7 +105,7 @@ func (d *Desk) inspectSilent(r *Report, t *Thing, now int64) {
 // are asked to report in full, which shows how true their shadows were.
 func (d *Desk) inspectDelta(r *Report, t *Thing, open map[touchKey]int64, now int64) {
 	online := d.fleet.Seen(t.Serial).Online
-	for _, name := range d.fleet.Shadows(t.Serial) {
+	for _, name := range t.Shadows {
 		doc, ok := d.fleet.Document(t.Serial, name)
 		if !ok {
 			continue

@@ -181,7 +181,7 @@ func (d *Desk) Metrics(now int64) Metrics {
 	for _, r := range d.things.rows {
 		if d.fleet.Seen(r.v.Serial).Online {
 			online++
-			if len(d.fleet.Shadows(r.v.Serial)) > 0 {
+			if len(r.v.Shadows) > 0 {
 				covered++
 			}
 		}
