@@ -21,7 +21,7 @@ func newCloud() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			o.Log = slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-			if err := cloud.Run(c.Context(), o, c.OutOrStdout()); err != nil {
+			if err := cloud.Run(c.Context(), o, cloud.Printing{Out: c.OutOrStdout()}); err != nil {
 				if isOfPort(err) {
 					err = mended(fmt.Errorf("E-3004: %w", err), o.Listen, "--listen 127.0.0.1:0")
 				}

@@ -1,6 +1,7 @@
 package cloud
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -12,13 +13,16 @@ import (
 	"sync"
 	"time"
 
+	"hoistway/simulator/cloud/ops"
 	"hoistway/simulator/cloud/rules"
 	"hoistway/sync/mqttlink"
+	"hoistway/sync/replica"
 	"hoistway/sync/shadow"
 )
 
 const (
 	inboxSize   = 1 << 16 // requests that wait for the rules: a fleet that comes back is a burst
+	together    = 256     // requests that are made durable by one commit
 	lanes       = 16      // answers under way at once
 	queueSize   = 4096    // answers that wait in one lane
 	sendLimit   = 30 * time.Second
@@ -38,6 +42,12 @@ type Options struct {
 	// Patient starts without waiting for the broker, which may come later.
 	Patient bool
 	Log     *slog.Logger
+	// Dir is where documents, commands and the desk's rows are kept; "" keeps them in
+	// memory, and they end with the process. Store is another authority than a file there.
+	Dir   string
+	Store replica.Store
+	Rules rules.Options
+	Zone  int64 // seconds east of UTC, of the nightly inspection
 	// Post plays troubles on the way from the service to its things: it is asked once
 	// for each message how often it goes out, 0 loses it, and how late. Messages of one
 	// lane keep their order, so that a later one waits for a late one. It must not block,
@@ -62,9 +72,19 @@ type Cloud struct {
 	cancel context.CancelFunc
 	ended  sync.WaitGroup
 
+	hot   *hot // documents for readers
+	store replica.Store
+	close func() error // the store, when it is ours
+	rules rules.Options
+	zone  int64
+
 	mu       sync.Mutex
 	service  *rules.Service
-	watchers map[chan rules.Change]bool
+	desk     *ops.Desk
+	seenAt   int64 // epoch seconds of the turn that goes on
+	watchers map[chan Event]bool
+	faults   []Fault
+	held     map[int]parcel // by lane
 }
 
 // Start brings the cloud up and, unless it is patient, waits until it hears its
@@ -109,9 +129,12 @@ func prepare(o Options) (*Cloud, error) {
 		root:     root,
 		inbox:    make(chan shadow.Message, inboxSize),
 		post:     o.Post,
-		service:  rules.New(root),
-		watchers: map[chan rules.Change]bool{},
+		rules:    o.Rules,
+		zone:     o.Zone,
+		watchers: map[chan Event]bool{},
+		held:     map[int]parcel{},
 	}
+	c.hot = newHot(c.authority)
 	for i := range c.queues {
 		c.queues[i] = make(chan parcel, queueSize)
 	}
@@ -121,25 +144,30 @@ func prepare(o Options) (*Cloud, error) {
 	if c.log == nil {
 		c.log = slog.New(slog.DiscardHandler)
 	}
+	if err := c.open(o); err != nil {
+		return nil, err
+	}
+	if err := c.reach(o); err != nil {
+		return nil, errors.Join(err, c.close())
+	}
+	return c, nil
+}
+
+// reach makes the broker, if it is to be ours, and the link to it.
+func (c *Cloud) reach(o Options) (err error) {
 	if o.Broker == "" {
-		addr := o.Listen
-		if addr == "" {
-			addr = loopback
-		}
-		var err error
-		if c.broker, err = newBroker(addr, o.ListenOn); err != nil {
-			return nil, err
+		if c.broker, err = newBroker(cmp.Or(o.Listen, loopback), o.ListenOn); err != nil {
+			return err
 		}
 		c.url = c.broker.url()
 	}
-	var err error
 	c.link, err = mqttlink.New(mqttlink.Options{
 		Broker: c.url, ClientID: "cloud-" + rand.Text()[:10], Topics: c.service.Filters(), Log: c.log, Dial: o.Dial,
 	})
 	if err != nil && c.broker != nil {
 		err = errors.Join(err, c.broker.stop())
 	}
-	return c, err
+	return err
 }
 
 // Close ends the cloud and its broker, if it has one of its own.
@@ -151,10 +179,11 @@ func (c *Cloud) Close() error {
 		c.unwatch(w)
 	}
 	c.mu.Unlock()
-	if c.broker == nil {
-		return nil
+	err := c.close()
+	if c.broker != nil {
+		err = errors.Join(err, c.broker.stop())
 	}
-	return c.broker.stop()
+	return err
 }
 
 // URL is where devices connect, as a gateway's configuration has it.
@@ -197,43 +226,67 @@ func (c *Cloud) listen(ctx context.Context, up func()) {
 	}
 }
 
-// serve answers one message after the other.
+// serve answers messages as they come, those that wait together by one commit, and
+// looks each second what time has brought.
 func (c *Cloud) serve(ctx context.Context) {
+	second := time.NewTicker(time.Second)
+	defer second.Stop()
 	for {
 		select {
 		case m := <-c.inbox:
 			c.take(m)
+		case <-second.C:
+			c.tick()
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
+// take answers a message and those behind it.
 func (c *Cloud) take(m shadow.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	r := c.service.Take(m, time.Now().Unix())
-	if r.Note != "" {
-		c.log.Debug("message", "topic", m.Topic, "note", r.Note)
+	t := c.turn()
+	for n := 1; ; n++ {
+		r := c.service.Take(m, t.now)
+		if r.Note != "" {
+			c.log.Debug("message", "topic", m.Topic, "note", r.Note)
+		}
+		t.take(r, "")
+		if n == together || len(c.inbox) == 0 {
+			break
+		}
+		m = <-c.inbox // there is no other reader
 	}
-	c.carry(r)
+	if err := t.end(); err != nil {
+		c.log.Error("requests are left without an answer", "err", err)
+	}
 }
 
-// carry queues and tells what came of one input; mu is held, so that the order of
-// versions is the order of messages. What goes to one thing goes through one lane
-// and stays in order. A full lane drops: who asked asks again, and who listened sees
-// the hole in the versions.
-func (c *Cloud) carry(r rules.Result) {
-	for _, m := range r.Messages {
-		c.queue(m)
+func (c *Cloud) tick() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.release()
+	t := c.turn()
+	t.take(c.service.Tick(t.now), "")
+	t.desk(c.desk.Tick(t.now))
+	if err := t.end(); err != nil {
+		c.log.Error("what time has brought is not kept", "err", err)
 	}
-	for _, change := range r.Changes {
-		for w := range c.watchers {
-			select {
-			case w <- change:
-			default:
-				c.unwatch(w)
-			}
+	if t.now%60 == 0 {
+		c.hot.sweep()
+	}
+}
+
+// tell hands something to all who watch; mu is held, so that the order of versions is
+// the order in which they are told.
+func (c *Cloud) tell(e Event) {
+	for w := range c.watchers {
+		select {
+		case w <- e:
+		default:
+			c.unwatch(w)
 		}
 	}
 }

@@ -67,7 +67,7 @@ func TestRunOutrunsItsPrinter(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &slowWriter{gate: make(chan struct{})}
 	ended := make(chan error, 1)
-	go func() { ended <- Run(ctx, Options{}, out) }()
+	go func() { ended <- Run(ctx, Options{}, Printing{Out: out}) }()
 	eventually(t, "the address", func() bool { return len(out.lines()) == 1 })
 	d := connect(t, strings.TrimSpace(strings.TrimPrefix(out.lines()[0], "cloud  ")))
 	for range watcherSize + 10 {
@@ -383,7 +383,7 @@ func TestChanges(t *testing.T) {
 		if err := c.Desire("GW-1", "L1", shadow.Tree{"n": i}); err != nil {
 			t.Fatal(err)
 		}
-		if change := <-quick; change.Serial != "GW-1" || change.Shadow != "L1" || change.After.Version != int64(i+1) || change.Before.Version != int64(i) {
+		if change := (<-quick).Change; change.Serial != "GW-1" || change.Shadow != "L1" || change.After.Version != int64(i+1) || change.Before.Version != int64(i) {
 			t.Fatalf("change %d: %+v", i, change)
 		}
 	}
@@ -451,7 +451,7 @@ func TestRun(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	out := &lockedBuffer{}
 	ended := make(chan error, 1)
-	go func() { ended <- Run(ctx, Options{}, out) }()
+	go func() { ended <- Run(ctx, Options{}, Printing{Out: out}) }()
 	eventually(t, "the address", func() bool { return len(out.lines()) == 1 })
 	url, ok := strings.CutPrefix(strings.TrimSpace(out.lines()[0]), "cloud  ")
 	if !ok {

@@ -66,7 +66,9 @@ func TestForget(t *testing.T) {
 	c := startCloud(t, Options{})
 	d := connect(t, c.URL())
 	d.say("shadow/update", `{"state":{"reported":{"a":1}}}`, "shadow/update/accepted", "shadow/update/documents")
-	c.Forget()
+	if err := c.Forget(); err != nil {
+		t.Fatal(err)
+	}
 	if d, ok := c.Document("GW-1", ""); ok {
 		t.Errorf("it remembers %+v", d)
 	}

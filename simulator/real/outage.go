@@ -25,7 +25,9 @@ func (s *Site) cloudFault(f faults.Fault) error {
 		s.deafen(strings.TrimPrefix(s.CloudURL(), "mqtt://"))
 	case "cloud-slow", "duplicates", "lost-messages": // the post asks for them
 	case "cloud-forgets":
-		s.cloud.Forget()
+		if err := s.cloud.Forget(); err != nil {
+			return err
+		}
 		return s.once(f)
 	default:
 		return fmt.Errorf("%s: %w", f.Kind, ErrCannot)

@@ -88,3 +88,22 @@ func TestGuessing(t *testing.T) {
 		t.Errorf("a hash that is none: %v", err)
 	}
 }
+
+// ST-5: so many acts of an operator on a path in a minute, and not one more; others are
+// not held up.
+func TestRate(t *testing.T) {
+	var r Rate
+	for i := range 120 {
+		if wait := r.Take("anna", "/a", 100); wait != 0 {
+			t.Fatalf("act %d has to wait %d s", i, wait)
+		}
+	}
+	for _, c := range []struct {
+		operator, path string
+		now, want      int64
+	}{{"anna", "/a", 130, 30}, {"anna", "/b", 130, 0}, {"ben", "/a", 130, 0}, {"anna", "/a", 160, 0}} {
+		if wait := r.Take(c.operator, c.path, c.now); wait != c.want {
+			t.Errorf("%+v: wait %d", c, wait)
+		}
+	}
+}

@@ -1,0 +1,34 @@
+package cloud
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"hoistway/sync/boltstore"
+)
+
+// storeSize bounds the file: documents, commands, histories of a large fleet.
+const storeSize = 2 << 30
+
+// open opens the authority and makes both halves of what it holds. A damaged file is
+// set aside and said in the log; devices report anew, what was wished is lost.
+func (c *Cloud) open(o Options) error {
+	c.store, c.close = o.Store, func() error { return nil }
+	if o.Dir != "" {
+		if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+			return fmt.Errorf("make the store's folder: %w", err)
+		}
+		s, opened, err := boltstore.Open(filepath.Join(o.Dir, "cloud.db"), boltstore.Options{MaxSize: storeSize})
+		if err != nil {
+			return err
+		}
+		if opened.SetAside != "" {
+			c.log.Warn("the store was damaged and is begun anew", "why", opened.Why, "set_aside", opened.SetAside)
+		}
+		c.store, c.close = s, s.Close
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.restore()
+}
