@@ -95,6 +95,7 @@ var walls = map[string]wall{
 	"simulator/devices":      {[]string{"simulator/broker", "simulator/building", "simulator/faults", "fsm/elevator", "drivers/profiles"}, false, "both sides from one table would prove nothing"},
 	"simulator/robots":       {[]string{"simulator/building", "simulator/faults"}, false, "a robot knows the API by its words alone"},
 	"simulator/cloud":        {[]string{"simulator/cloud/rules", "simulator/cloud/ops", "sync/..."}, false, "the cloud's half speaks by the same libraries"},
+	"simulator/cloud/face":   {[]string{"simulator/cloud", "simulator/cloud/ops", "simulator/cloud/rules", "simulator/loopback", "sync/shadow"}, false, "an operator's door decides nothing"},
 	"simulator/cloud/ops":    {[]string{"sync/shadow"}, true, "the operator's half as a pure step"},
 	"simulator/cloud/rules":  {[]string{"sync/shadow"}, true, "the service's half as a pure step"},
 }

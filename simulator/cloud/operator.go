@@ -43,6 +43,7 @@ type Intent struct {
 	Priority  int           // 0, promote, to 9
 	TTL       time.Duration // 0 = none; whole seconds are sent
 	Batch, By string        // may be empty
+	Sig       any           // of an operator's key, for what permits; nil = none
 }
 
 // Desk is both halves for one look or one act: nothing of it may be kept.
@@ -83,7 +84,7 @@ func (c *Cloud) Act(by string, f func(d Desk) (rules.Result, ops.Result, error))
 func (c *Cloud) Desire(serial, name string, patch shadow.Tree, intents ...Intent) error {
 	wish, by := patch, ""
 	for _, i := range intents {
-		wish, by = i.around(wish), i.By
+		wish, by = i.Around(wish), i.By
 	}
 	plain, err := shadow.Plain(wish)
 	if err != nil {
@@ -100,10 +101,11 @@ func (c *Cloud) Desire(serial, name string, patch shadow.Tree, intents ...Intent
 	return nil
 }
 
-const plainPriority = 5
+// PlainPriority is that of a wish which says none.
+const PlainPriority = 5
 
-// around is the patch with the header of this intent.
-func (i Intent) around(patch shadow.Tree) shadow.Tree {
+// Around is the patch with the header of this intent.
+func (i Intent) Around(patch shadow.Tree) shadow.Tree {
 	headers, _ := patch["_intents"].(shadow.Tree)
 	fields := maps.Clone(patch)
 	delete(fields, "_intents")
@@ -126,6 +128,9 @@ func (i Intent) header(patch shadow.Tree) shadow.Tree {
 	}
 	if i.Batch != "" {
 		h["batch"] = i.Batch
+	}
+	if i.Sig != nil {
+		h["sig"] = i.Sig
 	}
 	if i.By != "" {
 		h["by"] = i.By

@@ -83,16 +83,18 @@ func (t *turn) desk(r ops.Result) {
 	for _, m := range r.Touches {
 		t.touch(m)
 	}
+	for _, serial := range r.Asks {
+		t.messages = append(t.messages, t.c.service.AskReport(serial).Messages...)
+	}
 }
 
-// touch shows a delta once more, in its own version, and asks for a full report.
+// touch shows a delta once more, in its own version.
 func (t *turn) touch(m ops.Member) {
 	d, ok := t.c.service.Document(m.Serial, m.Shadow)
 	if payload, differs := d.DeltaPayload(t.now, ""); ok && differs {
 		topic := shadow.ShadowTopic(t.c.root+"/"+m.Serial+"/shadow", m.Shadow, shadow.OpUpdateDelta)
 		t.messages = append(t.messages, shadow.Message{Topic: topic, Payload: payload, QoS: 1})
 	}
-	t.messages = append(t.messages, t.c.service.AskReport(m.Serial).Messages...)
 }
 
 // wish carries out what the desk wrote, and what comes of that, until nothing is left.
@@ -100,8 +102,8 @@ func (t *turn) wish() {
 	for len(t.writes) > 0 {
 		w := t.writes[0]
 		t.writes = t.writes[1:]
-		intent := Intent{ID: w.ID, Priority: plainPriority, Batch: w.Batch, By: w.By}
-		r, err := t.c.service.Operate(w.Serial, w.Shadow, shadow.Update{Desired: intent.around(w.Desired)}, t.now)
+		intent := Intent{ID: w.ID, Priority: PlainPriority, Batch: w.Batch, By: w.By}
+		r, err := t.c.service.Operate(w.Serial, w.Shadow, shadow.Update{Desired: intent.Around(w.Desired)}, t.now)
 		t.take(r, w.By)
 		if err != nil {
 			t.desk(t.c.desk.Refused(w, codeOf(err), t.now))

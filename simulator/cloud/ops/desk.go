@@ -66,6 +66,7 @@ type Desk struct {
 type Result struct {
 	Writes  []Write         // wishes for rules; what is refused goes into [Desk.Refused]
 	Touches []Member        // shadows whose delta is to be shown once more, as it is
+	Asks    []string        // serials of devices that are to report in full
 	Notices []Notice        // for people
 	Puts    []shadow.Record // to be kept
 }

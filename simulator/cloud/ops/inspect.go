@@ -12,6 +12,7 @@ const (
 	daySeconds  = 24 * 3600
 	silentFor   = 4 * 3600
 	checkWithin = 120 // seconds for a device to report in full when it is asked
+	maxAsked    = 100 // devices a night, by turns: a fleet never reports at once
 )
 
 // Report is what one night's inspection found.
@@ -84,6 +85,7 @@ func (d *Desk) inspect(now int64) {
 		r.add(Finding{Level: Warning, What: "behind", Serial: f.Serial, Shadow: f.Shadow, Text: fmt.Sprintf("batch %s: %s", f.Batch, f.Fate)})
 	}
 	d.figures.anew()
+	d.ask(now)
 	d.reports.put(fmt.Sprint(d.reports.next), r)
 	d.sendReport(r)
 }
@@ -101,19 +103,14 @@ func (d *Desk) inspectSilent(r *Report, t *Thing, now int64) {
 
 // inspectDelta finds what is wished and not reported, though not finally answered
 // either. Its delta is shown once more as it is: the same version is the same wish, so
-// that a device which has carried it out does not do so again. Devices that are there
-// are asked to report in full, which shows how true their shadows were.
+// that a device which has carried it out does not do so again.
 func (d *Desk) inspectDelta(r *Report, t *Thing, open map[touchKey]int64, now int64) {
-	online := d.fleet.Seen(t.Serial).Online
 	for _, name := range t.Shadows {
 		doc, ok := d.fleet.Document(t.Serial, name)
 		if !ok {
 			continue
 		}
 		m := Member{t.Serial, name}
-		if online {
-			d.figures.ask(m, now+checkWithin)
-		}
 		if !slices.ContainsFunc(keys(doc.Delta()), func(p string) bool { f, _ := fate(doc, p); return f == Written }) {
 			continue
 		}
@@ -128,6 +125,22 @@ func (d *Desk) inspectDelta(r *Report, t *Thing, open map[touchKey]int64, now in
 			r.add(Finding{Level: Warning, What: "not_reported", Serial: m.Serial, Shadow: m.Shadow, Text: fmt.Sprintf("shown once more %d h ago, in vain", (now-at)/3600)})
 		}
 		open[key] = at
+	}
+}
+
+// ask has some devices report in full, each night others, which shows how true their
+// shadows were.
+func (d *Desk) ask(now int64) {
+	all := d.things.rows
+	for i := range all {
+		t := all[(int(d.day(now))*maxAsked+i)%len(all)].v
+		if len(d.out.Asks) == maxAsked || !d.fleet.Seen(t.Serial).Online {
+			continue
+		}
+		d.out.Asks = append(d.out.Asks, t.Serial)
+		for _, name := range t.Shadows {
+			d.figures.ask(Member{t.Serial, name}, now+checkWithin)
+		}
 	}
 }
 
