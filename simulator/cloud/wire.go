@@ -1,8 +1,10 @@
 package cloud
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -44,27 +46,66 @@ func FaultNames() []string {
 	return names
 }
 
-// Trouble begins a fault. The error says what of it cannot be.
-func (c *Cloud) Trouble(f Fault) error {
+// check says what of a fault cannot be.
+func (f Fault) check() error {
 	switch {
 	case !slices.Contains(FaultNames(), f.Name):
 		return fmt.Errorf("no fault %q: there are %s", f.Name, strings.Join(FaultNames(), ", "))
 	case f.Serial != "" && !shadow.ValidName(f.Serial):
-		return fmt.Errorf("%q is no serial", f.Serial)
-	case f.Times < 0 || f.DelayMS < 0 || time.Duration(f.DelayMS)*time.Millisecond > longestDelay:
-		return fmt.Errorf("times is 0 or more, delay_ms at most %d", longestDelay.Milliseconds())
+		return fmt.Errorf("fault %s: %q is no serial", f.Name, f.Serial)
+	case f.Times < 0 || f.DelayMS < 0 || f.DelayMS > longestDelay.Milliseconds():
+		return fmt.Errorf("fault %s: times is 0 or more, the delay at most %v", f.Name, longestDelay)
 	case f.Code != 0 && (f.Code < 400 || f.Code > 599):
-		return fmt.Errorf("code %d: want 400 to 599", f.Code)
+		return fmt.Errorf("fault %s: code %d: want 400 to 599", f.Name, f.Code)
+	}
+	return nil
+}
+
+// ParseFault reads a fault from one line: its name, then, with commas between, serial=,
+// topic=, times=, delay= (a duration) and code=.
+func ParseFault(text string) (Fault, error) {
+	name, rest, _ := strings.Cut(text, ",")
+	f := Fault{Name: name}
+	for part := range strings.SplitSeq(rest, ",") {
+		key, value, _ := strings.Cut(part, "=")
+		var err error
+		switch key {
+		case "":
+		case "serial":
+			f.Serial = value
+		case "topic":
+			f.Topic = value
+		case "times":
+			f.Times, err = strconv.Atoi(value)
+		case "code":
+			f.Code, err = strconv.Atoi(value)
+		case "delay":
+			var d time.Duration
+			d, err = time.ParseDuration(value)
+			f.DelayMS = d.Milliseconds()
+		default:
+			err = errors.New("want serial=, topic=, times=, delay= or code=")
+		}
+		if err != nil {
+			return Fault{}, fmt.Errorf("fault %s: %q: %w", name, part, err)
+		}
+	}
+	return f, f.check()
+}
+
+// Trouble begins a fault. The error says what of it cannot be.
+func (c *Cloud) Trouble(f Fault) error {
+	if err := f.check(); err != nil {
+		return err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.faults)+len(c.service.Troubles()) >= maxFaults {
 		return fmt.Errorf("%d faults are on already", maxFaults)
 	}
-	if c.service.Trouble(rules.Trouble{Kind: rules.TroubleKind(f.Name), Serial: f.Serial, Request: f.Topic, Times: f.Times, Code: f.Code}) {
-		return nil
+	if !c.service.Trouble(rules.Trouble{Kind: rules.TroubleKind(f.Name), Serial: f.Serial, Request: f.Topic, Times: f.Times, Code: f.Code}) {
+		c.faults = append(c.faults, f)
 	}
-	c.faults = append(c.faults, f)
 	return nil
 }
 
