@@ -1,12 +1,16 @@
 package cloud
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"hoistway/sync/boltstore"
 )
+
+// ErrStore is a store that cannot be opened or read.
+var ErrStore = errors.New("the cloud's store")
 
 // storeSize bounds the file: documents, commands, histories of a large fleet.
 const storeSize = 2 << 30
@@ -17,11 +21,11 @@ func (c *Cloud) open(o Options) error {
 	c.store, c.close = o.Store, func() error { return nil }
 	if o.Dir != "" {
 		if err := os.MkdirAll(o.Dir, 0o700); err != nil {
-			return fmt.Errorf("make the store's folder: %w", err)
+			return fmt.Errorf("%w: %w", ErrStore, err)
 		}
 		s, opened, err := boltstore.Open(filepath.Join(o.Dir, "cloud.db"), boltstore.Options{MaxSize: storeSize})
 		if err != nil {
-			return err
+			return fmt.Errorf("%w: %w", ErrStore, err)
 		}
 		if opened.SetAside != "" {
 			c.log.Warn("the store was damaged and is begun anew", "why", opened.Why, "set_aside", opened.SetAside)
@@ -30,5 +34,8 @@ func (c *Cloud) open(o Options) error {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.restore()
+	if err := c.restore(); err != nil {
+		return errors.Join(fmt.Errorf("%w: %w", ErrStore, err), c.close())
+	}
+	return nil
 }

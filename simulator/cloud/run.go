@@ -15,6 +15,10 @@ import (
 type Printing struct {
 	Out  io.Writer
 	JSON bool // one object a line
+	// Begin are faults that are on from the start.
+	Begin []Fault
+	// Also is the address of what is served beside, "" for none.
+	Also string
 	// Beside is called once the cloud is up, in a goroutine of its own; Run waits for
 	// its return after ctx ended. nil is nothing.
 	Beside func(ctx context.Context, c *Cloud)
@@ -28,6 +32,11 @@ func Run(ctx context.Context, o Options, p Printing) error {
 	c, err := Start(ctx, o)
 	if err != nil {
 		return err
+	}
+	for _, f := range p.Begin {
+		if err := c.Trouble(f); err != nil {
+			return errors.Join(err, c.Close())
+		}
 	}
 	beside := make(chan struct{})
 	ctx, cancel := context.WithCancel(ctx)
@@ -47,6 +56,9 @@ func (c *Cloud) print(ctx context.Context, p Printing) error {
 	events, stop := c.Changes()
 	defer func() { stop() }()
 	err := p.say("cloud  "+c.URL(), shadow.Tree{"cloud": c.URL()})
+	if err == nil && p.Also != "" {
+		err = p.say("api  "+p.Also, shadow.Tree{"api": p.Also})
+	}
 	for err == nil {
 		select {
 		case e, open := <-events:
