@@ -55,7 +55,8 @@ type Incident struct {
 	Sources  []Source `json:"sources"`
 	Notified int64    `json:"notified,omitempty"` // last notice, 0 = none
 	Open     bool     `json:"open"`               // another alarm would join it
-	Touches  []string `json:"touches,omitempty"`  // by the topology
+	Robots   []string `json:"robots,omitempty"`   // that were aboard when an alarm came
+	Touches  []string `json:"touches,omitempty"`  // by the topology, when it is asked for
 }
 
 // spell is one trouble of one device that comes again and again; it ends when it was
@@ -67,8 +68,12 @@ type spellKey struct{ serial, code string }
 // Incidents are all incidents from the oldest that is remembered.
 func (d *Desk) Incidents() []Incident {
 	out := copies(d.alarms)
+	w := d.web()
 	for i := range out {
-		out[i].Devices, out[i].Sources = slices.Clone(out[i].Devices), slices.Clone(out[i].Sources)
+		for _, at := range out[i].Sources {
+			out[i].Touches = union(out[i].Touches, d.under(w, at.node()))
+		}
+		out[i].Devices, out[i].Sources, out[i].Robots = slices.Clone(out[i].Devices), slices.Clone(out[i].Sources), slices.Clone(out[i].Robots)
 	}
 	return out
 }
@@ -91,7 +96,7 @@ func (d *Desk) raise(at Source, code string, now int64) {
 	i.Last = now
 	if !slices.Contains(i.Sources, at) && len(i.Sources) < maxSources {
 		i.Sources = append(i.Sources, at)
-		i.Touches = union(i.Touches, d.touchedBy(at))
+		i.Robots = union(i.Robots, d.aboard(at.node()))
 	}
 	if at.Serial != "" && !slices.Contains(i.Devices, at.Serial) {
 		i.Devices = append(i.Devices, at.Serial)
@@ -99,7 +104,7 @@ func (d *Desk) raise(at Source, code string, now int64) {
 	d.weigh(i, s, now)
 	d.alarms.put(i.ID, i)
 	if code != WideCode {
-		d.wide(building, now)
+		d.wide(building, at.Serial, now)
 	}
 }
 
@@ -154,8 +159,9 @@ func (i *Incident) text() string {
 }
 
 // wide raises an alarm of its own when many devices of a building are in trouble.
-func (d *Desk) wide(building string, now int64) {
-	if building == "" {
+func (d *Desk) wide(building, serial string, now int64) {
+	known := d.incident(building, WideCode, now)
+	if building == "" || slices.Contains(known.Devices, serial) {
 		return
 	}
 	var serials []string
@@ -167,7 +173,6 @@ func (d *Desk) wide(building string, now int64) {
 	if len(serials) < wideDevices || share(len(serials), d.devicesIn(building)) < wideShare {
 		return
 	}
-	known := d.incident(building, WideCode, now)
 	for _, serial := range serials {
 		if !slices.Contains(known.Devices, serial) {
 			d.raise(Source{Serial: serial}, WideCode, now)
@@ -203,13 +208,13 @@ func (d *Desk) building(serial string) string {
 }
 
 func (d *Desk) devicesIn(building string) int {
-	n := 0
-	for _, r := range d.things.rows {
-		if r.v.Tags.Building == building {
-			n++
+	if d.census == nil {
+		d.census = map[string]int{}
+		for _, r := range d.things.rows {
+			d.census[r.v.Tags.Building]++
 		}
 	}
-	return n
+	return d.census[building]
 }
 
 func share(part, whole int) float64 {

@@ -103,6 +103,10 @@ func TestTopology(t *testing.T) {
 	w.write(Member{"GW-1", "L1"}, update(t, `{"ride":{"robot":"R7"}}`), "")
 	w.alarm("GW-1", "DOOR_TIMEOUT")
 	w.same("touches", w.desk.Incidents()[0].Touches, "[lift/GW-1/L1 floor/A/3 robot/R7 door/A/3-east]")
+	w.write(Member{"GW-1", "L1"}, update(t, `{"ride":null}`), "")
+	i := w.desk.Incidents()[0]
+	w.same("who was aboard, and what is touched now", fmt.Sprint(i.Robots, i.Touches), "[robot/R7] [lift/GW-1/L1 floor/A/3 door/A/3-east]")
+	w.write(Member{"GW-1", "L1"}, update(t, `{"ride":{"robot":"R7"}}`), "")
 	w.same("of none", len(w.desk.Touched("lift/GW-9/L1")), 0)
 	var ids []string
 	for _, n := range w.desk.Topology() {
@@ -124,4 +128,26 @@ func TestTopologyInARing(t *testing.T) {
 	w.do(w.desk.SetNode(Node{ID: "floor/1", Of: []string{"floor/2"}}))
 	w.do(w.desk.SetNode(Node{ID: "floor/2", Of: []string{"floor/1"}}))
 	w.same("touches", w.desk.Touched("floor/1"), "[floor/1 floor/2]")
+}
+
+// A whole fleet that goes away at once is a moment's work: two thousand alarms in
+// twenty buildings.
+func TestAStormOfAlarms(t *testing.T) {
+	w := newWorld(t)
+	for i := range 2000 {
+		w.desk.Enrol(fmt.Sprintf("GW-%d", i), Tags{Building: fmt.Sprint(i % 20)}, []string{"L1"}, w.now)
+	}
+	for i := range 2000 {
+		w.do(w.desk.Heard(Happened{Kind: Offline, Serial: fmt.Sprintf("GW-%d", i)}, w.now), nil)
+	}
+	n := 0
+	for _, i := range w.desk.Incidents() {
+		if i.Code == "OFFLINE" && len(i.Devices) == 100 && i.Share == 1 && i.Level == Urgent {
+			n++
+		}
+	}
+	w.same("incidents", n, 20)
+	if len(w.notices) > 20*2*3 {
+		t.Errorf("%d notices of two thousand alarms", len(w.notices))
+	}
 }

@@ -53,6 +53,7 @@ type Desk struct {
 	of map[string][]*Follow // by batch
 	by map[Member][]*Follow
 
+	census   map[string]int // things by building; nil = to be counted anew
 	spells   map[spellKey]*spell
 	touched  map[touchKey]int64
 	lastDay  int64 // of the last inspection

@@ -55,9 +55,15 @@ func (d *Desk) thing(serial string, now int64) *Thing {
 	t := d.things.get(serial)
 	if t == nil && !d.things.full() {
 		t = &Thing{Serial: serial, Tags: Tags{Hours: AllDay}, Since: now}
-		d.things.put(serial, t)
+		d.place(t)
 	}
 	return t
+}
+
+// place keeps a thing whose tags may be others now.
+func (d *Desk) place(t *Thing) {
+	d.things.put(t.Serial, t)
+	d.census = nil
 }
 
 // Enrol takes what a registration says of a device. What an operator has set stays.
@@ -76,7 +82,7 @@ func (d *Desk) Enrol(serial string, said Tags, lifts []string, now int64) Result
 	if len(lifts) > 0 {
 		t.Lifts = slices.Sorted(slices.Values(lifts))
 	}
-	d.things.put(serial, t)
+	d.place(t)
 	return d.done()
 }
 
@@ -115,7 +121,7 @@ func (d *Desk) Tag(serial string, tags Tags, now int64) (Result, error) {
 		return d.done(), fmt.Errorf("thing: %w", ErrFull)
 	}
 	t.Tags = tags
-	d.things.put(serial, t)
+	d.place(t)
 	return d.done(), nil
 }
 

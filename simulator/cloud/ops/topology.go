@@ -70,20 +70,31 @@ func (d *Desk) Topology() []Node {
 
 // Touched names what a fault of a node touches: the node, and all below it; and the
 // robots that are aboard one of its lifts now.
-func (d *Desk) Touched(id string) []string {
-	graph := d.graph()
-	if _, known := graph[id]; !known {
-		return nil
-	}
-	below := map[string][]string{}
-	for _, n := range graph {
+func (d *Desk) Touched(id string) []string { return d.under(d.web(), id) }
+
+// web is the graph with its links the other way round too.
+type web struct {
+	nodes map[string]Node
+	below map[string][]string
+}
+
+func (d *Desk) web() web {
+	w := web{d.graph(), map[string][]string{}}
+	for _, n := range w.nodes {
 		for _, up := range n.Of {
-			below[up] = append(below[up], n.ID)
+			w.below[up] = append(w.below[up], n.ID)
 		}
+	}
+	return w
+}
+
+func (d *Desk) under(w web, id string) []string {
+	if _, known := w.nodes[id]; !known {
+		return nil
 	}
 	out := []string{id}
 	for i := 0; i < len(out); i++ {
-		out = union(out, slices.Sorted(slices.Values(below[out[i]])))
+		out = union(out, slices.Sorted(slices.Values(w.below[out[i]])))
 		out = union(out, d.aboard(out[i]))
 	}
 	return out
@@ -133,9 +144,10 @@ func (d *Desk) aboard(id string) []string {
 	return nil
 }
 
-func (d *Desk) touchedBy(at Source) []string {
+// node is where an alarm comes from.
+func (at Source) node() string {
 	if at.Lift != "" {
-		return d.Touched("lift/" + at.Serial + "/" + at.Lift)
+		return "lift/" + at.Serial + "/" + at.Lift
 	}
-	return d.Touched("gateway/" + at.Serial)
+	return "gateway/" + at.Serial
 }
