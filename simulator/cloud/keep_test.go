@@ -152,3 +152,13 @@ func TestWhatIsNotKeptDidNotHappen(t *testing.T) {
 	got := d.say("shadow/update", `{"state":{"reported":{"a":4}}}`, "shadow/update/accepted", "shadow/update/documents")
 	expect(t, got[0], "version=2")
 }
+
+// OP-5: what is wished and not reported is shown once more at the inspection, in the
+// version that it has.
+func TestInspectionTouches(t *testing.T) {
+	c := startCloud(t, Options{})
+	d := connect(t, c.URL())
+	d.say("shadow/update", `{"state":{"desired":{"a":1}}}`, "shadow/update/accepted", "shadow/update/delta", "shadow/update/documents")
+	act(t, c, func(d Desk) (r rules.Result, o ops.Result, err error) { return r, d.Ops.Inspect(d.Now), nil })
+	expect(t, d.say("shadow/name/L1/get", ``, "shadow/update/delta", "shadow/name/L1/get/rejected")[0], "version=1", "state.a=1")
+}

@@ -81,10 +81,19 @@ func (t *turn) desk(r ops.Result) {
 	t.puts = append(t.puts, r.Puts...)
 	t.writes = append(t.writes, r.Writes...)
 	for _, m := range r.Touches {
-		t.messages = append(t.messages, t.c.service.Remind(m.Serial, m.Shadow, t.now).Messages...)
+		t.touch(m)
 	}
 	for _, serial := range r.Asks {
 		t.messages = append(t.messages, t.c.service.AskReport(serial).Messages...)
+	}
+}
+
+// touch shows a delta once more, in its own version.
+func (t *turn) touch(m ops.Member) {
+	d, ok := t.c.service.Document(m.Serial, m.Shadow)
+	if payload, differs := d.DeltaPayload(t.now, ""); ok && differs {
+		topic := shadow.ShadowTopic(t.c.root+"/"+m.Serial+"/shadow", m.Shadow, shadow.OpUpdateDelta)
+		t.messages = append(t.messages, shadow.Message{Topic: topic, Payload: payload, QoS: 1})
 	}
 }
 

@@ -138,7 +138,7 @@ func tag(version int64) string { return strconv.Quote(strconv.FormatInt(version,
 func (f *Face) shadow(a asked) (int, any, error) {
 	m := member(a)
 	var etag string
-	f.cloud.Look(func(d cloud.Desk) { etag = tag(d.Rules.DesiredVersion(m.Serial, m.Shadow)) })
+	f.cloud.Look(func(d cloud.Desk) { etag = tag(d.Ops.DesiredVersion(m)) })
 	doc, ok := f.cloud.Document(m.Serial, m.Shadow) // after the tag: never older than what it stands for
 	if !ok {
 		return 0, nil, &shadow.Rejection{Code: 404, Message: "No shadow exists with that name"}
@@ -182,7 +182,7 @@ func (f *Face) desire(a asked) (int, any, error) {
 	m := member(a)
 	err = f.act(a, func(d cloud.Desk) (r rules.Result, o ops.Result, err error) {
 		doc, _ := d.Rules.Document(m.Serial, m.Shadow)
-		if err := condition(a.r, m, doc, d.Rules.DesiredVersion(m.Serial, m.Shadow)); err != nil {
+		if err := condition(a.r, m, doc, d.Ops.DesiredVersion(m)); err != nil {
 			return r, o, err
 		}
 		r, err = d.Rules.Operate(m.Serial, m.Shadow, u, d.Now)
@@ -250,7 +250,7 @@ func anyTag(header, want string) bool {
 func (f *Face) wished(a asked, m ops.Member) wished {
 	out := wished{State: string(rules.WishQueued), Writes: []writeView{}}
 	f.cloud.Look(func(d cloud.Desk) {
-		out.Version = d.Rules.DesiredVersion(m.Serial, m.Shadow)
+		out.Version = d.Ops.DesiredVersion(m)
 		p, _ := d.Rules.Presence(m.Serial, d.Now)
 		out.Online = p.Online
 		for _, w := range d.Rules.Wishes(m.Serial) {

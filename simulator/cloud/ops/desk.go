@@ -60,6 +60,7 @@ type Desk struct {
 	figures  figures
 	desired  history
 	reported history
+	wished   map[Member]int64 // version of the last write of desired
 }
 
 // Result is what is to be done after one step, in order.
@@ -96,7 +97,7 @@ type Notice struct {
 
 // New makes an empty desk over a fleet.
 func New(o Options, fleet Fleet) *Desk {
-	d := &Desk{o: o, fleet: fleet, spells: map[spellKey]*spell{}, touched: map[touchKey]int64{}}
+	d := &Desk{o: o, fleet: fleet, spells: map[spellKey]*spell{}, touched: map[touchKey]int64{}, wished: map[Member]int64{}}
 	d.log = ledger{keep: o.Keep, rows: map[string]speller{}}
 	d.things = newTable[Thing]("thing", maxThings, &d.log)
 	d.groups = newTable[Group]("group", maxGroups, &d.log)
@@ -146,6 +147,9 @@ func (d *Desk) Restore(rows []shadow.Record) error {
 	}
 	for _, f := range d.follows.all() {
 		d.index(f)
+	}
+	for _, e := range d.desired.table.all() {
+		d.wished[e.Member] = e.Version
 	}
 	if last := d.reports.newest(); last != nil {
 		d.lastDay = d.day(last.At)

@@ -80,6 +80,10 @@ func (d *Desk) remember(m Member, before, after shadow.Document, by string, now 
 		wrote.By = by
 		wrote.header(after)
 		d.desired.add(wrote)
+		d.wished[m] = after.Version
+	}
+	if !after.Exists() {
+		delete(d.wished, m) // one that is made again much later counts anew
 	}
 	if e.Old, e.New = changed(before.Reported, after.Reported); len(e.New) > 0 {
 		d.reported.add(e)
@@ -113,4 +117,18 @@ func (e *Entry) header(d shadow.Document) {
 		}
 		return
 	}
+}
+
+// DesiredVersion is the last version in which a desired value of a shadow was written
+// or taken away: what an operator's condition is held against. That a device consumed
+// an intent does not count.
+func (d *Desk) DesiredVersion(m Member) int64 {
+	top := d.wished[m]
+	doc, _ := d.fleet.Document(m.Serial, m.Shadow)
+	for path, meta := range doc.DesiredMeta {
+		if plain(path) {
+			top = max(top, newest(meta))
+		}
+	}
+	return top
 }

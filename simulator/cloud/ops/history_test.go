@@ -23,6 +23,11 @@ func TestHistory(t *testing.T) {
 		}
 		return string(b)
 	}
+	m := Member{Serial: "GW-1"}
+	w.same("the version that took it away", w.desk.DesiredVersion(m), 4)
+	w.report("GW-1", `{"x":1}`)
+	w.write(m, shadow.Update{Desired: tree(t, `{"_intents":{"i-1":null}}`)}, "")
+	w.same("after the intent was consumed", w.desk.DesiredVersion(m), 4)
 	all := w.desk.Desired(Query{})
 	w.same("entries", len(all), 4)
 	w.same("removed", line(all[0]), `{"at":1728993610,"serial":"GW-1","shadow":"","version":4,"old":{"wait_timeout":120},"new":{"wait_timeout":null},"by":"someone"}`)
