@@ -33,6 +33,8 @@ var walls = map[string]wall{
 	"fsm/dispatch": {[]string{"fsm", "fsm/elevator"}, true, "choosing between rides knows rides and lifts"},
 
 	"sync/shadow":              {nil, true, "the shadow is blind to what it carries"},
+	"sync/aws":                 {[]string{"sync/shadow"}, true, "another service's words for what the session says"},
+	"sync/aws/awstest":         {[]string{"sync/shadow"}, true, "the public pages alone, and the type of a message"},
 	"sync/boltstore":           {[]string{"sync/shadow"}, false, "the store takes rows, whatever they mean"},
 	"sync/mqttlink":            {[]string{"sync/shadow"}, false, "the uplink takes messages, whatever they mean"},
 	"sync/replica":             {[]string{"sync/shadow"}, false, "it declares store and uplink and imports neither"},

@@ -4,7 +4,7 @@ package shadow
 func (s *Session) beat() {
 	age := s.now - s.link.stepAt
 	s.link.stepAt = s.now
-	if s.cfg.Beside == "" || !s.reached(s.link.beatAt) {
+	if s.alone() || !s.reached(s.link.beatAt) {
 		return
 	}
 	s.link.beats++

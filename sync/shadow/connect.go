@@ -37,6 +37,7 @@ func (s *Session) up(session uint64) {
 	if s.link.stopping {
 		return
 	}
+	s.reportStatic()
 	s.announce(true, "connect")
 }
 
@@ -136,7 +137,7 @@ func (s *Session) register() {
 	s.wakeAt(s.now + answerLimit)
 }
 
-func (s *Session) registered() bool { return s.cfg.Beside == "" || s.link.registered }
+func (s *Session) registered() bool { return s.alone() || s.link.registered }
 
 func (s *Session) registerAccepted(t Tree) {
 	if token, _ := t["clientToken"].(string); token != s.link.regToken || token == "" {

@@ -163,7 +163,7 @@ func (s *Session) spend(e *execution) {
 // applied takes the results of an Apply, or what later became of a pending one.
 func (s *Session) applied(in Applied) {
 	t := s.twin(in.Shadow)
-	if t == nil {
+	if t == nil || s.answeredLater(t, in) {
 		return
 	}
 	a := s.queue.applying
@@ -197,6 +197,9 @@ func (s *Session) finish(t *twin, it intent, results []Result) {
 	for _, f := range it.fields {
 		r := resultFor(results, f.name)
 		s.inForce(t, r)
+		if it.asked {
+			continue
+		}
 		if it.removal {
 			delete(t.marks, f.name)
 			t.dirty |= dirtMarks
@@ -213,6 +216,9 @@ func (s *Session) finish(t *twin, it intent, results []Result) {
 			m.ID = it.header.shortID()
 		}
 		t.consume(f.name, m)
+	}
+	if it.asked {
+		s.answer(it, results)
 	}
 	if it.header != nil {
 		t.mirror(*it.header)

@@ -24,6 +24,7 @@ const (
 	dirtVersion
 	dirtEpoch
 	dirtSequence
+	dirtAsked
 	dirtNow
 	dirtEvents
 	dirtOrders
@@ -68,6 +69,9 @@ func (s *Session) keepThing() {
 		s.store(thingKey("sequence"), []byte(num(s.seq.stored)))
 	}
 	s.keepAside()
+	if s.dirty&dirtAsked != 0 {
+		s.store(thingKey("asked"), encodeValue(s.asked.answers))
+	}
 	s.dirty = 0
 }
 
@@ -169,6 +173,8 @@ func (s *Session) loadRecord(r Record) error {
 	switch r.Key {
 	case thingKey("epoch"):
 		return json.Unmarshal(r.Value, &s.epoch)
+	case thingKey("asked"):
+		return s.loadAsked(r.Value)
 	case thingKey("sequence"):
 		if err := json.Unmarshal(r.Value, &s.seq.stored); err != nil {
 			return err

@@ -30,6 +30,7 @@ func (s *Session) plan(t *twin) {
 			t.waiting = append(t.waiting, s.makeIntent(f.name+"@"+f.key, nil, []field{f}))
 		}
 	}
+	s.planAsked(t)
 	s.planRestores(t)
 	s.planRemovals(t)
 	t.sweep()

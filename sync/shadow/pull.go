@@ -32,7 +32,7 @@ func (s *Session) openHole(t *twin) {
 
 // pollRegularly stands in for beats where the service answers none.
 func (s *Session) pollRegularly(t *twin) {
-	if s.cfg.Beside != "" {
+	if !s.alone() {
 		return
 	}
 	if t.read.next == 0 {

@@ -134,7 +134,7 @@ func (s *Session) send(t *twin, u Update) {
 		high := t.high
 		u.Version = &high
 	}
-	if s.cfg.Beside != "" {
+	if !s.alone() {
 		n, mustStore := s.seq.take()
 		u.Order = &Order{Epoch: s.epoch, Seq: n}
 		if mustStore {

@@ -23,6 +23,7 @@ type Session struct {
 	epoch uint64
 	clock serverClock
 	queue queue
+	asked asked
 	lazy  int64 // when records that can wait are due, 0 = none
 	dirty dirt
 	aside aside
@@ -46,7 +47,10 @@ func New(c Config) *Session {
 		aside:  newAside(),
 		stored: map[string][32]byte{},
 	}
-	for _, name := range c.Shadows {
+	if c.Dialect != nil {
+		s.cfg.Shadows = append(slices.Clone(c.Shadows), StaticShadow)
+	}
+	for _, name := range s.cfg.Shadows {
 		if s.twin(name) == nil {
 			s.twins = append(s.twins, newTwin(name))
 		}
@@ -65,7 +69,7 @@ func (s *Session) twin(name string) *twin {
 // Step takes one input and appends what is to be done to out.
 func (s *Session) Step(in Input, now int64, out []Output) []Output {
 	s.now, s.wake, s.out = max(s.now, now, 1), 0, out // instant 0 stands for never
-	s.take(in)
+	s.hear(in)
 	s.advance()
 	out, s.out = s.out, nil
 	return out
@@ -92,6 +96,8 @@ func (s *Session) take(in Input) {
 		s.sent(in)
 	case Stopping:
 		s.stop()
+	case Wish:
+		s.ask(in)
 	case Tick:
 	default:
 		s.takeAside(in)
@@ -147,7 +153,11 @@ func (s *Session) Topics() []string {
 	if s.cfg.Beside == "" {
 		return out
 	}
-	for _, t := range besideTopics() {
+	beside := besideTopics()
+	if d := s.cfg.Dialect; d != nil {
+		out, beside = append(out, d.Topics()...), []string{BesidePresence}
+	}
+	for _, t := range beside {
 		out = append(out, s.cfg.Beside+"/"+t)
 	}
 	return out
@@ -201,7 +211,7 @@ func (s *Session) token() string {
 }
 
 func (s *Session) publish(token, topic string, payload []byte, qos byte, retain bool) {
-	s.put(Publish{Token: token, Message: Message{Topic: topic, Payload: payload, QoS: qos, Retain: retain}})
+	s.say(Publish{Token: token, Message: Message{Topic: topic, Payload: payload, QoS: qos, Retain: retain}})
 }
 
 // jitter is a duration drawn evenly from d ± part of d.

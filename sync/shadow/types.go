@@ -46,6 +46,7 @@ type Config struct {
 	Operators []Operator
 	// Commands are those that this device carries out; another is refused.
 	Commands []Command
+	Dialect  Dialect // of a service that knows our shadow and not what we say beside it; nil = ours
 }
 
 // Rule is what the field table says of a desired field.
