@@ -8,6 +8,7 @@ import (
 	"hoistway/drivers/profiles"
 	"hoistway/drivers/profiles/strict"
 	"hoistway/fsm/elevator"
+	"hoistway/sync/shadow"
 )
 
 // checker finds what the schema cannot see. It runs over trees with faults too,
@@ -47,7 +48,7 @@ func (c *checker) root(root *strict.Value) {
 	c.rides(root.Get("rides"))
 	c.callers(root)
 	c.api(root.Get("api"))
-	c.cloud(root.Get("cloud"))
+	c.cloud(root.Get("cloud"), root.Get("lifts"))
 	c.rmf(root.Get("rmf"), root.Get("robots"))
 }
 
@@ -185,13 +186,18 @@ func (c *checker) api(v *strict.Value) {
 	}
 }
 
-func (c *checker) cloud(v *strict.Value) {
+func (c *checker) cloud(v, lifts *strict.Value) {
 	if !v.Given() {
 		return
 	}
 	c.broker(v)
-	if f := v.Get("flavour"); f.OK() && f.Text() == "aws" {
-		c.fault(f, "this version does not speak with AWS IoT", "flavour: hoistway")
+	if v.Get("flavour").Text() != AWS {
+		return
+	}
+	for _, l := range lifts.Items() {
+		if id := l.Get("id"); id.Text() == shadow.StaticShadow {
+			c.fault(id, "with cloud.flavour aws the shadow of this name holds the static facts", "another id, such as L1")
+		}
 	}
 }
 

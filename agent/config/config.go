@@ -112,10 +112,13 @@ type TLS struct{ Listen, CertFile, KeyFile string }
 // Technician is a person with rights.
 type Technician struct{ Name, TokenSHA256 string }
 
+// AWS is the flavour of the public AWS IoT service.
+const AWS = "aws"
+
 // Cloud is the broker behind which the shadow service stands.
 type Cloud struct {
 	Broker                    string // with its port
-	Flavour                   string // hoistway
+	Flavour                   string // hoistway or [AWS]
 	ConnectSpread             time.Duration
 	CAFile, CertFile, KeyFile string
 	Username, PasswordFile    string

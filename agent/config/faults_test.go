@@ -59,7 +59,6 @@ func TestEachFault(t *testing.T) {
 		{"broker kind", "mqtts://broker.example", "ssl://broker.example", `18:17: cloud.broker: brokers of kind "ssl" are not supported`},
 		{"broker password", "mqtts://broker.example", "mqtts://u:hunter2@broker.example", `18:17: cloud.broker: a name and password do not belong in the URL`},
 		{"broker path", "mqtts://broker.example", "mqtts://broker.example/x", `18:17: cloud.broker: only host and port are taken`},
-		{"flavour of later", "flavour: hoistway", "flavour: aws", `18:50: cloud.flavour: this version does not speak with AWS IoT`},
 		{"flavour", "flavour: hoistway", "flavour: hoistwat", "18:50: cloud.flavour: \"hoistwat\" is none of hoistway, aws (did you mean `hoistway`?)"},
 		{"key alone", "cert_file: c.pem, ", "", `18:149: cloud.key_file: needs cert_file beside it`},
 		{"password alone", "username: gw, ", "", `18:95: cloud.password_file: needs username beside it`},

@@ -126,7 +126,7 @@ func apiSchema() strict.Schema {
 func cloudSchema() strict.Schema {
 	return strict.Keys(append([]strict.Key{
 		{Name: "broker", Required: true, Doc: "mqtts://host:8883; mqtt:// to loopback only", Schema: strict.Of(strict.Text).In(1, 512)},
-		{Name: "flavour", Default: "hoistway", Doc: "whose topics are spoken; aws is not in this version", Schema: strict.OneOf("hoistway", "aws")},
+		{Name: "flavour", Default: "hoistway", Doc: "whose topics are spoken: aws is the public AWS IoT service", Schema: strict.OneOf("hoistway", AWS)},
 		{Name: "connect_spread", Default: "30s", Doc: "the first connection waits a random part of this, so that a campus does not come at once", Schema: span(0, 10*time.Minute)},
 	}, loginKeys()...)...)
 }

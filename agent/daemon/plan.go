@@ -5,6 +5,7 @@ import (
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
 	"hoistway/fsm"
+	"hoistway/sync/aws"
 	"hoistway/sync/shadow"
 )
 
@@ -49,6 +50,9 @@ func (a *agent) cloudConfig() *shadow.Config {
 	}
 	x := "hoistway/things/" + a.c.Device.Serial
 	c := &shadow.Config{Serial: a.c.Device.Serial, Prefix: x + "/shadow", Beside: x, Shadows: []string{""}, Seed: a.d.Seed}
+	if a.c.Cloud.Flavour == config.AWS {
+		c.Prefix, c.Dialect = aws.Prefix(c.Serial), aws.New(c.Serial, x)
+	}
 	lifts := []any{}
 	for _, l := range a.c.Lifts {
 		c.Shadows = append(c.Shadows, l.ID)

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -28,20 +29,21 @@ const patience = 60 * time.Second
 
 // rig is a pretend building on a real socket with the real agent before it.
 type rig struct {
-	t     *testing.T
-	world *devices.World
-	lift  *devices.TCP
-	addr  string
-	base  string
-	dir   string
-	cloud string    // broker URL, "" for none
-	rides string    // the section of that name, "" for the defaults
-	own   string    // the whole configuration, "" for the bench's
-	swap  [2]string // profile and link, "" for the bench on Modbus
-	deps  Deps
-	stop  func()
-	wait  func() error // for an agent that ends by itself
-	began time.Time
+	t       *testing.T
+	world   *devices.World
+	lift    *devices.TCP
+	addr    string
+	base    string
+	dir     string
+	cloud   string    // broker URL, "" for none
+	flavour string    // of the cloud, "" for our own
+	rides   string    // the section of that name, "" for the defaults
+	own     string    // the whole configuration, "" for the bench's
+	swap    [2]string // profile and link, "" for the bench on Modbus
+	deps    Deps
+	stop    func()
+	wait    func() error // for an agent that ends by itself
+	began   time.Time
 }
 
 func newRig(t *testing.T) *rig {
@@ -97,7 +99,7 @@ store: {dir: %q}
 		s = strings.Replace(s, "modbus+tcp://"+r.addr+"?unit=1", r.swap[1], 1)
 	}
 	if r.cloud != "" {
-		s += fmt.Sprintf("cloud: {broker: %q, connect_spread: 0s}\n", r.cloud)
+		s += fmt.Sprintf("cloud: {broker: %q, flavour: %s, connect_spread: 0s}\n", r.cloud, cmp.Or(r.flavour, "hoistway"))
 	}
 	if r.rides != "" {
 		s += "rides: " + r.rides + "\n"
