@@ -7,11 +7,11 @@ import (
 	"hoistway/sync/shadow"
 )
 
-// told is the newest answer to one execution, by which its echo is understood.
-type told struct{ id, cmd, status, token string }
+// answer is the newest to one execution, by which its echo is understood.
+type answer struct{ id, cmd, status, token string }
 
 const (
-	maxTold        = 256
+	maxAnswers     = 256
 	maxDescription = 1024 // characters of a reason, as the service has it
 	maxResult      = 4096 // bytes of one value
 )
@@ -59,33 +59,31 @@ func (d *Dialect) request(id string, m shadow.Received) ([]shadow.Input, []shado
 
 // echo is the service's word that it has our newest answer.
 func (d *Dialect) echo(id string) []shadow.Input {
-	i := slices.IndexFunc(d.told, func(t told) bool { return t.id == id })
+	i := slices.IndexFunc(d.answers, func(t answer) bool { return t.id == id })
 	if i < 0 {
 		return nil
 	}
-	t := d.told[i]
+	t := d.answers[i]
 	body := shadow.Tree{"id": t.id, "status": t.status}
 	if t.token != "" {
 		body["clientToken"] = t.token
 	}
-	return []shadow.Input{shadow.Received{Message: shadow.Message{
-		Topic: d.beside + "commands/" + t.cmd + "/response/accepted", Payload: shadow.Encode(body),
-	}}}
+	return []shadow.Input{d.told("commands/"+t.cmd+"/response/accepted", body)}
 }
 
-// sayCommand: nothing can be asked for what waits: the service brings what is in time.
 func (d *Dialect) sayCommand(rest string, p shadow.Publish) []shadow.Publish {
 	cmd, kind, _ := strings.Cut(rest, "/")
 	t, err := shadow.Decode(p.Payload)
 	if kind != "response" || err != nil {
+		d.answerPending(p)
 		return nil
 	}
-	a := told{text(t["id"]), cmd, text(t["status"]), text(t["clientToken"])}
+	a := answer{text(t["id"]), cmd, text(t["status"]), text(t["clientToken"])}
 	if statuses[a.status] == "" {
 		return nil
 	}
-	d.told = append(slices.DeleteFunc(d.told, func(b told) bool { return b.id == a.id }), a)
-	d.told = d.told[max(0, len(d.told)-maxTold):]
+	d.answers = append(slices.DeleteFunc(d.answers, func(b answer) bool { return b.id == a.id }), a)
+	d.answers = d.answers[max(0, len(d.answers)-maxAnswers):]
 	p.Topic, p.Payload = d.commands+a.id+"/response/json", shadow.Encode(response(a.status, text(t["reason"]), t["result"]))
 	return []shadow.Publish{p}
 }

@@ -2,6 +2,7 @@ package aws
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 
 	"hoistway/sync/shadow"
@@ -9,11 +10,13 @@ import (
 
 // Dialect is a [shadow.Dialect] for one thing. The session that has it owns it.
 type Dialect struct {
-	beside   string // X
-	commands string // before an execution's id
-	jobs     string // before a job's id
-	told     []told // the newest answer to each command, the oldest first
-	asks     int    // of start-next
+	beside   string   // X
+	commands string   // before an execution's id
+	jobs     string   // before a job's id
+	answers  []answer // the newest to each command, the oldest first
+	flying   []flying // events, in order of their numbers
+	later    []shadow.Input
+	asks     int // of start-next
 }
 
 // New makes the dialect of a thing whose own topics are below beside.
@@ -38,9 +41,20 @@ func (d *Dialect) Topics() []string {
 
 // Hear implements [shadow.Dialect].
 func (d *Dialect) Hear(in shadow.Input) ([]shadow.Input, []shadow.Publish) {
+	first := d.later
+	d.later = nil
+	inputs, say := d.hear(in)
+	return append(first, inputs...), say
+}
+
+func (d *Dialect) hear(in shadow.Input) ([]shadow.Input, []shadow.Publish) {
 	switch m := in.(type) {
 	case shadow.Up:
 		return []shadow.Input{in}, []shadow.Publish{d.startNext()}
+	case shadow.Down:
+		d.flying = nil // what was not taken is said again
+	case shadow.Sent:
+		return d.hearSent(m), nil
 	case shadow.Received:
 		if rest, ok := strings.CutPrefix(m.Topic, d.commands); ok {
 			return d.hearCommand(rest, m)
@@ -60,6 +74,9 @@ func (d *Dialect) Say(p shadow.Publish) []shadow.Publish {
 	}
 	if id, is := strings.CutPrefix(rest, shadow.BesideWish+"/"); is {
 		return d.sayJob(id, p)
+	}
+	if rest == "events" {
+		return d.sayEvent(p)
 	}
 	if cmd, is := strings.CutPrefix(rest, "commands/"); is {
 		return d.sayCommand(cmd, p)
@@ -82,6 +99,8 @@ func whole(v any) int64 {
 	i, _ := n.Int64() // 0 when it is none: unknown
 	return i
 }
+
+func number(n int64) json.Number { return json.Number(strconv.FormatInt(n, 10)) }
 
 // plain is s as the service takes descriptions: printable, at most so many characters.
 func plain(s string, most int) string {

@@ -2,6 +2,7 @@ package aws
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -218,13 +219,55 @@ func TestCommand(t *testing.T) {
 		{hear, "e1/response/rejected/json", `{"error":"TerminalStateReached"}`, x + "/commands/restart/response/accepted", `{"id":"e1","status":"refused"}`},
 		{say, "snapshot/response", `{"id":"e2","status":"done","result":{"a":1}}`, strings.Replace(c, "e1", "e2", 1) + "response/json", `{"result":{"result":{"s":"{\"a\":1}"}},"status":"SUCCEEDED","statusReason":{"reasonCode":"DONE"}}`},
 		{hear, "e3/request/json", `{"args":{}}`, strings.Replace(c, "e1", "e3", 1) + "response/json", `{"status":"REJECTED","statusReason":{"reasonCode":"REFUSED","reasonDescription":"the payload is no object that names its cmd"}}`},
-		{say, "pending/get", `{"clientToken":"1-8"}`, "", ""},
 		{hear, "e9/response/accepted/json", `{}`, "", ""},
 	} {
 		topic, body := step.do(step.topic, step.payload)
 		if topic != step.want || body != step.body {
 			t.Errorf("%s %s\n got  %s %s\n want %s %s", step.topic, step.payload, topic, body, step.want, step.body)
 		}
+	}
+}
+
+// DD-2: events are had in the order of their numbers, when the broker took them: a
+// later one does not speak for an earlier one that was not taken.
+func TestEventsAreHadWhenTaken(t *testing.T) {
+	d := New("GW-1", x)
+	say := func(seq int, token string) {
+		d.Say(shadow.Publish{Token: token, Message: shadow.Message{
+			Topic: x + "/events", Payload: fmt.Appendf(nil, `{"epoch":0,"seq":%d,"kind":"ride.done"}`, seq),
+		}})
+	}
+	upto := func(token string, err error) (out []string) {
+		inputs, _ := d.Hear(shadow.Sent{Token: token, Err: err})
+		for _, in := range inputs[1:] {
+			out = append(out, string(in.(shadow.Received).Payload))
+		}
+		return out
+	}
+	say(4, "a")
+	say(5, "b")
+	if got := upto("b", nil); got != nil {
+		t.Errorf("5 alone: %v", got)
+	}
+	if got := upto("a", errors.New("cut")); got != nil {
+		t.Errorf("4 failed: %v", got)
+	}
+	say(4, "c")
+	if got := upto("c", nil); !slices.Equal(got, []string{`{"epoch":0,"upto":4}`, `{"epoch":0,"upto":5}`}) {
+		t.Errorf("both: %v", got)
+	}
+}
+
+// CM-2: who asks for what waits is told that nothing does.
+func TestNothingIsPending(t *testing.T) {
+	d := New("GW-1", x)
+	d.Say(shadow.Publish{Message: shadow.Message{Topic: x + "/commands/pending/get", Payload: []byte(`{"clientToken":"1-9"}`)}})
+	inputs, _ := d.Hear(shadow.Tick{})
+	if m, ok := inputs[0].(shadow.Received); !ok || m.Topic != x+"/commands/pending/get/accepted" || string(m.Payload) != `{"clientToken":"1-9","commands":[]}` {
+		t.Errorf("%v", inputs)
+	}
+	if inputs, _ := d.Hear(shadow.Tick{}); len(inputs) != 1 {
+		t.Errorf("again: %v", inputs)
 	}
 }
 
