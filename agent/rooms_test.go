@@ -35,6 +35,7 @@ var walls = map[string]wall{
 	"sync/shadow":              {nil, true, "the shadow is blind to what it carries"},
 	"sync/aws":                 {[]string{"sync/shadow"}, true, "another service's words for what the session says"},
 	"sync/aws/awstest":         {[]string{"sync/shadow"}, true, "the public pages alone, and the type of a message"},
+	"sync/shadow/schema":       {nil, false, "shapes alone"},
 	"sync/boltstore":           {[]string{"sync/shadow"}, false, "the store takes rows, whatever they mean"},
 	"sync/mqttlink":            {[]string{"sync/shadow"}, false, "the uplink takes messages, whatever they mean"},
 	"sync/replica":             {[]string{"sync/shadow"}, false, "it declares store and uplink and imports neither"},
@@ -111,11 +112,11 @@ var agentSide = []string{"agent/...", "drivers", "drivers/...", "fsm", "fsm/..."
 
 // soleImporters are the libraries that one room alone may import.
 var soleImporters = map[string]string{
-	"go.etcd.io/bbolt":                    "sync/boltstore",
-	"github.com/eclipse/paho.mqtt.golang": "sync/mqttlink",
-	"go.bug.st/serial":                    "drivers/fieldbus",
-	"github.com/looplab/fsm":              "fsm",
-	"github.com/mochi-mqtt/server/v2":     "simulator/broker",
+	"go.etcd.io/bbolt":                         "sync/boltstore",
+	"github.com/eclipse/paho.mqtt.golang":      "sync/mqttlink",
+	"go.bug.st/serial":                         "drivers/fieldbus",
+	"github.com/looplab/fsm":                   "fsm",
+	"github.com/santhosh-tekuri/jsonschema/v6": "sync/shadow/schema",
 }
 
 // onlyBeside are libraries that the agent's program must not link.
