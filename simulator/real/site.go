@@ -29,7 +29,7 @@ type Options struct {
 	Robots  []Robot // nobody: R1 and R2
 	Rides   []Setting
 	NoCloud bool
-	Broker  string // of the cloud; "" is one of its own
+	Broker  string // of the cloud; "" is one of its own. With NoCloud whoever is behind it is somebody else's
 	Listen  string // of the agent's API; "" is a free port
 	Dir     string // folder of the agent's store; it must be there
 	Seed    uint64
@@ -247,7 +247,7 @@ func (s *Site) Link(lift string) string { return s.links[lift] }
 // CloudURL see [Site.Link].
 func (s *Site) CloudURL() string {
 	if s.cloud == nil {
-		return ""
+		return s.o.Broker
 	}
 	return s.cloud.URL()
 }

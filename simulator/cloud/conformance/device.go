@@ -34,6 +34,8 @@ func Device(ctx context.Context, o Options, wire Wire) (Report, error) {
 
 func (d *device) patient() bool { return true }
 
+func (d *device) after(context.Context, string) {}
+
 func (d *device) heard(ctx context.Context, m shadow.Message) error {
 	if rest := strings.TrimPrefix(m.Topic, d.o.x()); d.refuse != 0 && strings.HasSuffix(rest, "/"+shadow.OpUpdate) {
 		return d.refused(ctx, m)

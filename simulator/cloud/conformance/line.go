@@ -17,6 +17,9 @@ import (
 
 const firstUp = 15 * time.Second
 
+// ErrSerial is the refusal of what no thing can be called.
+var ErrSerial = errors.New("no serial")
+
 // Line is a [Wire] over a broker. One goroutine uses it.
 type Line struct {
 	link   *mqttlink.Link
@@ -24,9 +27,24 @@ type Line struct {
 	ended  sync.WaitGroup
 }
 
-// Open connects as a client of the broker and hears what one side says to or of a thing.
-// It waits at most 15 s. dial nil is the machine's own network.
-func Open(ctx context.Context, broker, serial string, hear schema.Speaker, dial func(context.Context, string, string) (net.Conn, error)) (*Line, error) {
+// Dial opens connections; nil is the machine's own network.
+type Dial func(ctx context.Context, network, address string) (net.Conn, error)
+
+// ToService connects as a client of the broker and hears what a service says to the
+// thing. It waits at most 15 s for the broker.
+func ToService(ctx context.Context, broker, serial string, dial Dial) (*Line, error) {
+	return open(ctx, broker, serial, schema.Service, dial)
+}
+
+// ToDevice is [ToService] for what the thing says.
+func ToDevice(ctx context.Context, broker, serial string, dial Dial) (*Line, error) {
+	return open(ctx, broker, serial, schema.Device, dial)
+}
+
+func open(ctx context.Context, broker, serial string, hear schema.Speaker, dial Dial) (*Line, error) {
+	if !shadow.ValidName(serial) {
+		return nil, fmt.Errorf("%w: %q is not 1 to 64 letters, digits, : _ -", ErrSerial, serial)
+	}
 	var topics []string
 	for _, f := range schema.Filters(hear) {
 		topics = append(topics, Options{Serial: serial}.x()+f)

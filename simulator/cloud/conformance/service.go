@@ -41,6 +41,11 @@ func (s *service) patient() bool { return false }
 
 func (s *service) heard(context.Context, shadow.Message) error { return nil }
 
+// after leaves nothing behind, as far as it can.
+func (s *service) after(ctx context.Context, shown string) {
+	_ = s.wire.Publish(ctx, shadow.Message{Topic: s.o.x() + shown + "/" + shadow.OpDelete, QoS: 1})
+}
+
 func (s *service) do(ctx context.Context, step Step, body []byte) error {
 	return s.wire.Publish(ctx, shadow.Message{Topic: s.o.x() + step.Topic, Payload: body, QoS: 1})
 }
