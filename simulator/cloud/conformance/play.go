@@ -132,7 +132,7 @@ func (p *player) want(ctx context.Context, s Step) error {
 			if last != "" {
 				return fmt.Errorf("%s: %s", s.Topic, last)
 			}
-			return fmt.Errorf("nothing on %s within %s", s.Topic, p.o.Limit)
+			return fmt.Errorf("nothing on %s within %s%s", s.Topic, p.o.Limit, p.instead())
 		}
 		got, err := shadow.Decode(m.Payload)
 		if err != nil {
@@ -144,6 +144,16 @@ func (p *player) want(ctx context.Context, s Step) error {
 			return fmt.Errorf("%s: %s", s.Topic, last)
 		}
 	}
+}
+
+// instead tells of a refusal that nobody wanted: it may be why.
+func (p *player) instead() string {
+	for _, m := range p.held {
+		if strings.HasSuffix(m.Topic, "/rejected") {
+			return fmt.Sprintf("; %s: %.200s", m.Topic, m.Payload)
+		}
+	}
+	return ""
 }
 
 // next is the first message on a topic that no step has had.
