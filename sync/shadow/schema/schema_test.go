@@ -87,3 +87,20 @@ func TestShapes(t *testing.T) {
 		}
 	}
 }
+
+// SH-1: the protocol's page names every topic, and by whom it is said.
+func TestThePageNamesEveryTopic(t *testing.T) {
+	raw, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(raw)
+	for _, topic := range Topics() {
+		if row := "| `" + topic.Name + "` | " + string(topic.By) + " |"; !strings.Contains(page, row) {
+			t.Errorf("no row %s", row)
+		}
+	}
+	if rows := strings.Count(page, "` | device |") + strings.Count(page, "` | service |"); rows != len(Topics()) {
+		t.Errorf("%d rows of topics, %d topics", rows, len(Topics()))
+	}
+}
