@@ -21,17 +21,18 @@ const (
 // stage is the real session, the service, and a broker between them that has whatever
 // was subscribed delivered at once.
 type stage struct {
-	t       *testing.T
-	session *shadow.Session
-	service *awstest.Service
-	now     int64
-	up      bool
-	records map[string]shadow.Record
-	judge   map[string]shadow.Result // by path; 200 for what is not in it
-	applied []string
-	beside  []shadow.Message // what went to topics that are no service's
-	sent    []string         // topics, in order
-	notes   []string
+	t         *testing.T
+	session   *shadow.Session
+	service   *awstest.Service
+	now       int64
+	up        bool
+	records   map[string]shadow.Record
+	judge     map[string]shadow.Result // by path; 200 for what is not in it
+	applied   []string
+	performed []string
+	beside    []shadow.Message // what went to topics that are no service's
+	sent      []string         // topics, in order
+	notes     []string
 }
 
 func newStage(t *testing.T) *stage {
@@ -54,6 +55,7 @@ func (s *stage) begin() {
 		Serial: "GW-1", Prefix: Prefix("GW-1"), Beside: x, Shadows: []string{"", "L1"}, Seed: 1, Dialect: New("GW-1", x),
 		Register: shadow.Tree{"kind": "lift-gateway", "store": "fresh", "static": shadow.Tree{"campus": "C"}},
 		Rules:    []shadow.Rule{{Path: "recall", TTL: 600}},
+		Commands: []shadow.Command{{Name: "restart", Limit: 120}},
 	})
 	s.up = false
 	var rows []shadow.Record
@@ -84,6 +86,8 @@ func (s *stage) step(in shadow.Input) {
 			s.records[o.Key] = o.Record
 		case shadow.Apply:
 			s.apply(o)
+		case shadow.Perform:
+			s.performed = append(s.performed, o.Name+" "+o.ID)
 		case shadow.Note:
 			s.notes = append(s.notes, o.Kind)
 		}
@@ -98,6 +102,7 @@ func (s *stage) carry(p shadow.Publish) {
 	s.sent = append(s.sent, p.Topic)
 	if !strings.HasPrefix(p.Topic, "$aws/") {
 		s.beside = append(s.beside, p.Message)
+		s.step(shadow.Sent{Token: p.Token}) // the broker took it
 		return
 	}
 	s.deliver(s.service.Take(p.Message, s.time()))

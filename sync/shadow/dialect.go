@@ -23,6 +23,14 @@ const StaticShadow = "static"
 // alone: nobody beside the shadow answers in our words.
 func (s *Session) alone() bool { return s.cfg.Beside == "" || s.cfg.Dialect != nil }
 
+// proveTime: where nobody answers registrations and beats, the answer to a request of
+// this connection proves the service's time.
+func (s *Session) proveTime() {
+	if s.alone() && s.clock.at != 0 {
+		s.clock.proven = true
+	}
+}
+
 func (s *Session) hear(in Input) {
 	if s.cfg.Dialect == nil {
 		s.take(in)

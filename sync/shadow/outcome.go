@@ -38,6 +38,7 @@ func touch(shape, patch Tree) Tree {
 func (s *Session) written(t *twin, a answer) {
 	f := t.write.flight
 	t.write.flight = nil
+	s.proveTime()
 	t.write.conflicts, t.write.retryAt, t.write.failures = 0, 0, 0
 	t.rest.recheckAll(f.patch)
 	t.doubt = untouch(t.doubt, f.patch)

@@ -57,6 +57,7 @@ func (s *Session) getAccepted(t *twin, a answer) {
 		return // 30 s later it is asked again
 	}
 	t.read.flight = nil
+	s.proveTime()
 	t.seen.Get = d.Version
 	s.learn(t, d, f.high)
 }
