@@ -41,6 +41,18 @@ func (s *Session) expire() {
 	}
 }
 
+// clear answers the operations that an order of priority 0 sweeps away: those that wait
+// when it is carried out, and those that come while its level stands.
+func (s *Session) clear(t *twin) {
+	for _, it := range t.waiting {
+		if it.classes.has(ClassOperation) && it.priority != 0 && !it.removal && !s.isApplying(t, it) {
+			s.note("cleared", "%s: intent %.64s is cleared by an order of priority 0", t.label(), it.name)
+			s.finish(t, it, sameResult(it, ackCleared, "cleared by an order of priority 0"))
+		}
+	}
+	s.plan(t)
+}
+
 func (s *Session) isApplying(t *twin, it intent) bool {
 	a := s.queue.applying
 	return a != nil && a.twin == t && a.intent.name == it.name
@@ -81,26 +93,33 @@ func (s *Session) execute() {
 		s.wakeAt(s.now) // the answer is for the next step to send
 		return
 	}
-	if !s.link.up || s.link.stopping || !s.registered() {
+	if !s.link.up || s.link.stopping {
 		return
 	}
 	e := s.pick()
 	if e == nil {
 		return
 	}
-	if e.intent.header != nil && e.intent.header.fault != "" {
-		s.finish(e.twin, e.intent, sameResult(e.intent, ackRefused, e.intent.header.fault))
+	if refused := s.refusal(e.twin, e.intent); refused != nil {
+		s.finish(e.twin, e.intent, refused)
 		s.wakeAt(s.now)
 		return
 	}
 	s.spend(e)
 	s.queue.applying = e
-	values := map[string]any{}
-	for _, f := range e.intent.fields {
-		values[f.name] = clone(f.value)
-	}
-	s.put(Apply{Shadow: e.twin.name, Intent: e.intent.name, Values: values})
+	s.put(e.apply())
 	s.wakeAt(s.now + queueLimit)
+}
+
+func (e *execution) apply() Apply {
+	a := Apply{Shadow: e.twin.name, Intent: e.intent.name, Values: map[string]any{}}
+	for _, f := range e.intent.fields {
+		a.Values[f.name] = clone(f.value)
+	}
+	if h := e.intent.header; h != nil {
+		a.By, a.Batch = h.by, h.batch
+	}
+	return a
 }
 
 func (s *Session) pick() *execution {
@@ -119,13 +138,20 @@ func (s *Session) pick() *execution {
 	return best
 }
 
-// mayExecute: an order of priority 0 waits only for the document itself.
+// mayExecute: what only restricts waits for nothing, and an order of priority 0 only for
+// the document itself.
 func (s *Session) mayExecute(t *twin, it intent) bool {
-	if !t.synced || it.expires != 0 && s.clock.ms(s.now) == 0 {
+	if it.classes.only(ClassRestrictive) {
+		return true
+	}
+	if !t.synced || !s.registered() || !s.timely(it) {
 		return false
 	}
 	if it.priority == 0 {
 		return true
+	}
+	if it.classes.has(ClassConfig) && s.promoted(t) {
+		return false
 	}
 	if s.queue.awaiting != nil || !t.caughtUp || t.write.conflicts > 0 || !s.allSynced() {
 		return false
@@ -151,7 +177,7 @@ func (t *twin) touchAt(upAt int64) int64 {
 
 func (s *Session) spend(e *execution) {
 	switch {
-	case e.intent.priority == 0:
+	case e.intent.priority == 0, e.intent.classes.only(ClassRestrictive):
 	case e.intent.touches:
 		e.twin.touched++
 		e.twin.touchedAt = s.now
@@ -172,7 +198,11 @@ func (s *Session) applied(in Applied) {
 		return
 	}
 	s.queue.applying = nil
+	s.spent.add(s, a.intent)
 	s.finish(t, a.intent, in.Results)
+	if a.intent.priority == 0 {
+		s.sweepFor(t)
+	}
 	a.seq = t.wantSeq
 	if a.intent.priority != 0 || s.queue.awaiting == nil {
 		s.queue.awaiting = a
@@ -211,17 +241,12 @@ func (s *Session) finish(t *twin, it intent, results []Result) {
 		if m.Code == ackPending {
 			m.Name = it.name
 		}
+		m.Promote = s.promotes(t, it, f, r.Code)
 		m.ID = t.marks[f.name].idFor(f.key)
 		if it.header != nil {
 			m.ID = it.header.shortID()
 		}
 		t.consume(f.name, m)
-	}
-	if it.asked {
-		s.answer(it, results)
-	}
-	if it.header != nil {
-		t.mirror(*it.header)
 	}
 	t.planned = false
 }

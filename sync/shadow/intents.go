@@ -20,7 +20,10 @@ const (
 	ackDone      = 200
 	ackPending   = 202
 	ackRefused   = 400
+	ackNotYours  = 405
 	ackExpired   = 408
+	ackCleared   = 409
+	ackTogether  = 424
 	ackFailed    = 500
 	ackNoConfirm = 504
 )
@@ -50,6 +53,8 @@ type mark struct {
 	Epoch  int64  `json:"epoch"` // document epoch
 	// Restore: the value was in force when the store was lost, and is to be again.
 	Restore bool `json:"restore,omitempty"`
+	// Promote: an order of priority 0 put the level on that now stands.
+	Promote bool `json:"promote,omitempty"`
 }
 
 // field is one top-level name of desired: the unit of execution. A value that is
@@ -69,6 +74,9 @@ type header struct {
 	fields   []string
 	priority int64
 	ttl      int64 // seconds, 0 = the table's
+	by       string
+	batch    string
+	signed   Signature // zero for none
 	version  int64
 	at       int64
 	fault    string
@@ -85,7 +93,7 @@ type intent struct {
 	version  int64
 	expires  int64 // epoch seconds, 0 = never
 	touches  bool
-	asked    bool // it is no part of the document
+	classes  classes
 }
 
 // fields are the first maxFields of desired; the others are never carried out.
@@ -171,6 +179,12 @@ func parseHeader(id string, raw, meta any) header {
 			h.ttl, h.fault = 0, fmt.Sprintf("ttl_s is not a whole number from 1 to %d", maxTTL)
 		}
 	}
+	h.by, h.batch = textOf(t["by"]), textOf(t["batch"])
+	if sig, there := t["sig"]; there {
+		if h.signed, ok = ParseSignature(sig); !ok || h.signed.Exp == 0 {
+			h.fault = "sig is no {key, exp, sig}"
+		}
+	}
 	if !validID(id) {
 		h.fault = fmt.Sprintf("the id is not 1 to %d bytes of printable text", maxID)
 	}
@@ -180,6 +194,14 @@ func parseHeader(id string, raw, meta any) header {
 func validID(id string) bool {
 	unfit := func(r rune) bool { return !unicode.IsPrint(r) }
 	return id != "" && len(id) <= maxID && !strings.ContainsFunc(id, unfit)
+}
+
+// textOf is a word of a header for people; what is no such word is left out.
+func textOf(v any) string {
+	if s, ok := v.(string); ok && validID(s) {
+		return s
+	}
+	return ""
 }
 
 // shortID is the id as marks and acks carry it: one that is refused for its

@@ -24,7 +24,7 @@ const (
 	dirtVersion
 	dirtEpoch
 	dirtSequence
-	dirtAsked
+	dirtSpent
 	dirtNow
 	dirtEvents
 	dirtOrders
@@ -68,9 +68,8 @@ func (s *Session) keepThing() {
 	if s.dirty&dirtSequence != 0 {
 		s.store(thingKey("sequence"), []byte(num(s.seq.stored)))
 	}
-	s.keepAside()
-	if s.dirty&dirtAsked != 0 {
-		s.store(thingKey("asked"), encodeValue(s.asked.answers))
+	if s.dirty&dirtSpent != 0 {
+		s.store(thingKey("signed"), encodeValue(s.spent))
 	}
 	s.dirty = 0
 }
@@ -181,6 +180,8 @@ func (s *Session) loadRecord(r Record) error {
 		}
 		s.seq.next = s.seq.stored
 		return nil
+	case thingKey("signed"):
+		return json.Unmarshal(r.Value, &s.spent)
 	}
 	for _, t := range s.twins {
 		prefix := shadowKey(t.name, "")

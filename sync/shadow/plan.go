@@ -13,29 +13,64 @@ func (s *Session) plan(t *twin) {
 	}
 	t.planned = true
 	t.waiting = nil
-	if !t.synced {
-		return
-	}
 	headers := t.headers()
 	owned, free := share(headers, t.wishes)
+	if !t.synced {
+		s.planOpen(t, headers, owned, free)
+		t.waiting = slices.DeleteFunc(t.waiting, func(it intent) bool { return !it.classes.only(ClassRestrictive) })
+		return
+	}
 	if t.fresh {
 		s.recall(t, headers, owned, free)
 	}
 	t.renewMarks()
-	for _, h := range headers {
-		s.planHeader(t, h, owned[h.id])
-	}
-	for _, f := range free {
-		if t.marks[f.name].Key != f.key {
-			t.waiting = append(t.waiting, s.makeIntent(f.name+"@"+f.key, nil, []field{f}))
-		}
-	}
-	s.planAsked(t)
+	s.planOpen(t, headers, owned, free)
+	s.closeHeaders(t, headers, owned)
 	s.planRestores(t)
 	s.planRemovals(t)
 	t.sweep()
 	t.trimMarks()
 	slices.SortStableFunc(t.waiting, compareIntents)
+}
+
+// planOpen lists the wishes that were never consumed. What only restricts may be done at
+// any time, so it does not share the fate of the other fields of its header.
+func (s *Session) planOpen(t *twin, headers []header, owned map[string][]field, free []field) {
+	for _, h := range headers {
+		var levels, others []field
+		for _, f := range t.open(owned[h.id]) {
+			if s.rule(f.name).of(f.value) == ClassRestrictive {
+				levels = append(levels, f)
+				continue
+			}
+			others = append(others, f)
+		}
+		for _, part := range [][]field{levels, others} {
+			if len(part) > 0 {
+				t.waiting = append(t.waiting, s.makeIntent(h.id, &h, part))
+			}
+		}
+	}
+	for _, f := range t.open(free) {
+		t.waiting = append(t.waiting, s.makeIntent(f.name+"@"+f.key, nil, []field{f}))
+	}
+}
+
+func (t *twin) open(fields []field) []field {
+	return slices.DeleteFunc(slices.Clone(fields), func(f field) bool { return t.marks[f.name].Key == f.key })
+}
+
+// closeHeaders mirrors those of which nothing is left to do.
+func (s *Session) closeHeaders(t *twin, headers []header, owned map[string][]field) {
+	for _, h := range headers {
+		if len(t.open(owned[h.id])) > 0 {
+			continue
+		}
+		if len(owned[h.id]) == 0 && !t.mirrored(h) {
+			s.note("superseded", "%s: intent %.64s has no field left", t.label(), h.id)
+		}
+		t.mirror(h)
+	}
 }
 
 // renewMarks brings the marks of writes that a new document still holds into its
@@ -50,32 +85,14 @@ func (t *twin) renewMarks() {
 	}
 }
 
-func (s *Session) planHeader(t *twin, h header, owned []field) {
-	var open []field
-	for _, f := range owned {
-		if t.marks[f.name].Key != f.key {
-			open = append(open, f)
-		}
-	}
-	if len(open) > 0 {
-		t.waiting = append(t.waiting, s.makeIntent(h.id, &h, open))
-		return
-	}
-	if len(owned) == 0 && !t.mirrored(h) {
-		s.note("superseded", "%s: intent %.64s has no field left", t.label(), h.id)
-	}
-	t.mirror(h)
-}
-
 func (s *Session) makeIntent(name string, h *header, fields []field) intent {
 	it := intent{name: name, header: h, fields: fields, priority: defaultPriority}
 	for _, f := range fields {
 		r := s.rule(f.name)
 		it.touches = it.touches || r.Touches
+		it.classes = it.classes.with(r.of(f.value))
 		it.version, it.at = max(it.version, f.version), max(it.at, f.at)
-		if r.TTL > 0 && (it.expires == 0 || f.at+r.TTL < it.expires) {
-			it.expires = f.at + r.TTL
-		}
+		it.endBy(f.at, r.ttl(f.value))
 	}
 	if h == nil {
 		return it
@@ -84,6 +101,7 @@ func (s *Session) makeIntent(name string, h *header, fields []field) intent {
 	if h.ttl > 0 {
 		it.expires = h.at + h.ttl
 	}
+	it.bound()
 	return it
 }
 
@@ -116,10 +134,11 @@ func (s *Session) planRemovals(t *twin) {
 	}
 	for _, name := range sortedKeys(t.marks) {
 		m := t.marks[name]
-		if _, still := t.desired[name]; still || m.Epoch != t.epoch {
-			continue
+		class := s.rule(name).Class
+		if _, still := t.desired[name]; still || m.Epoch != t.epoch || class == ClassRestrictive && t.levelOn(name) {
+			continue // to forget a level is not to release it
 		}
-		if m.Code != ackDone && m.Code != ackPending {
+		if m.Code != ackDone && m.Code != ackPending && class != ClassConfig {
 			delete(t.marks, name)
 			t.dirty |= dirtMarks
 			continue

@@ -12,17 +12,17 @@ func (s *Session) recall(t *twin, headers []header, owned map[string][]field, fr
 			continue
 		}
 		for _, f := range owned[h.id] {
-			s.recallField(t, h.id, f)
+			s.recallField(t, h.id, h.priority == 0, f)
 		}
 	}
 	for _, f := range free {
 		if Equal(t.acked[f.name], f.value) {
-			s.recallField(t, "", f)
+			s.recallField(t, "", false, f)
 		}
 	}
 }
 
-func (s *Session) recallField(t *twin, id string, f field) {
+func (s *Session) recallField(t *twin, id string, promote bool, f field) {
 	m := mark{Key: f.key, Code: ackDone, Seen: f.version, ID: id, Epoch: t.epoch}
 	ack, _ := t.wantTree(ackKey)[f.name].(Tree)
 	code, acked := intOf(ack["ac"])
@@ -34,7 +34,7 @@ func (s *Session) recallField(t *twin, id string, f field) {
 		m.Code, m.Detail = ackNoConfirm, "consumed before this store was made"
 	case Equal(t.want[f.name], f.value):
 	case s.level(f.name):
-		m.Restore = true
+		m.Restore, m.Promote = true, promote
 	default:
 		m.Code, m.Detail = ackNoConfirm, "carried out before this store was made"
 	}

@@ -23,7 +23,7 @@ type Session struct {
 	epoch uint64
 	clock serverClock
 	queue queue
-	asked asked
+	spent signatures
 	lazy  int64 // when records that can wait are due, 0 = none
 	dirty dirt
 	aside aside
@@ -92,6 +92,8 @@ func (s *Session) take(in Input) {
 		s.report(in)
 	case Applied:
 		s.applied(in)
+	case Amended:
+		s.amended(in)
 	case Sent:
 		s.sent(in)
 	case Stopping:
@@ -110,7 +112,7 @@ func (s *Session) advance() {
 		s.plan(t)
 	}
 	s.expire()
-	s.limitOrders()
+	s.hold()
 	if s.link.up && !s.link.stopping {
 		s.connect()
 	}

@@ -48,6 +48,9 @@ func ParseSignature(v any) (s Signature, ok bool) {
 	return s, err == nil && s.Key != "" && len(sig) == ed25519.SignatureSize
 }
 
+// text is the signature as JSON can hold it.
+func (s Signature) text() string { return base64.StdEncoding.EncodeToString(s.Sig) }
+
 // Wrong says what is wrong with a signature over signed at the proven server time now, in
 // epoch seconds; "" when nothing is. It may end at most a minute ahead.
 func (s Signature) Wrong(operators []Operator, signed []byte, now int64) string {

@@ -3,6 +3,8 @@ package shadow
 import (
 	"bufio"
 	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
 	"flag"
 	"fmt"
 	"os"
@@ -121,7 +123,15 @@ func newStage(t fataler) *stage {
 		config: Config{
 			Serial: "GW-1", Prefix: testPrefix, Beside: testBeside, Shadows: []string{"", "L1"},
 			Register: Tree{"kind": "lift-gateway"}, Seed: 1,
-			Rules: []Rule{{Path: "recall", TTL: 600, Touches: true}},
+			Rules: []Rule{
+				{Path: "recall", TTL: 600, Touches: true},
+				{Path: "limit", Class: ClassConfig},
+				{Path: "errand", Class: ClassOperation},
+				{Path: "stop", Class: ClassRestrictive},
+				{Path: "unlock", Class: ClassPermissive},
+				{Path: "battery", Class: ClassObserved},
+			},
+			Operators: []Operator{{Name: "ops-1", Key: deskKey().Public().(ed25519.PublicKey)}},
 		},
 	}
 	s.session = New(s.config)
@@ -157,8 +167,14 @@ func (s *stage) happen(line string) {
 	case "operator":
 		name, desired := s.shadowAndTree(rest)
 		s.model.wish(name, desired)
+	case "signed":
+		s.signed(rest)
+	case "amended": // L1 path code value detail
+		name, result, _ := strings.Cut(rest, " ")
+		s.step(Amended{Shadow: strings.Trim(name, "-"), Results: []Result{s.result(result)}})
 	case "judges":
-		s.judges(rest)
+		r := s.result(rest)
+		s.judge[r.Path] = r
 	case "broker":
 		s.broker(rest)
 	case "service":
@@ -263,8 +279,23 @@ func (s *stage) shadowAndTree(rest string) (string, Tree) {
 	return strings.Trim(name, "-"), tree
 }
 
-// judges wait_timeout 400 90 too long: what the device will answer for a path.
-func (s *stage) judges(rest string) {
+// deskKey is the key of the operator ops-1.
+func deskKey() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize)) }
+
+// signed L1 unlock i-9 30 {"ride":"r-1"}: an operator writes a value, and in its header the
+// signature of it that is good for so many seconds.
+func (s *stage) signed(rest string) {
+	f := strings.SplitN(rest, " ", 5)
+	length, err := strconv.ParseInt(f[3], 10, 64)
+	s.must(err)
+	exp := s.model.sec + length
+	what := fmt.Sprintf(`{"exp":%d,"id":%q,"path":"%s/%s","serial":"GW-1","value":%s}`, exp, f[2], strings.Trim(f[0], "-"), f[1], f[4])
+	sig := base64.StdEncoding.EncodeToString(ed25519.Sign(deskKey(), []byte(what)))
+	s.happen(fmt.Sprintf(`operator %s {%q:%s,"_intents":{%q:{"fields":[%q],"sig":{"key":"ops-1","exp":%d,"sig":%q}}}}`, f[0], f[1], f[4], f[2], f[1], exp, sig))
+}
+
+// result reads wait_timeout 400 90 too long: what a device answers for a path.
+func (s *stage) result(rest string) Result {
 	f := strings.SplitN(rest, " ", 4)
 	r := Result{Path: f[0]}
 	var err error
@@ -278,7 +309,7 @@ func (s *stage) judges(rest string) {
 	if len(f) > 3 {
 		r.Detail = f[3]
 	}
-	s.judge[f[0]] = r
+	return r
 }
 
 func (s *stage) say(format string, args ...any) {

@@ -44,15 +44,13 @@ type Config struct {
 	Rules    []Rule   // of desired fields; one without a rule has no time to live and touches nothing
 	// Operators are those whose signatures release what only a signature may.
 	Operators []Operator
-	// Commands are those that this device carries out; another is refused.
-	Commands []Command
-	Dialect  Dialect // of a service that knows our shadow and not what we say beside it; nil = ours
 }
 
 // Rule is what the field table says of a desired field.
 type Rule struct {
 	Path    string
-	TTL     int64 // seconds, when its header gives none or there is no header; 0 = none
+	Class   Class
+	TTL     int64 // seconds, when its header gives none or there is no header; 0 = as its class has it
 	Touches bool  // carrying it out touches a controller: the tight budget holds
 }
 
@@ -95,6 +93,13 @@ type Result struct {
 	Detail string
 }
 
+// Amended tells what became of values after they were answered with 200: 203 set
+// otherwise by somebody on site, 500 no longer to be had. Of other writes it says nothing.
+type Amended struct {
+	Shadow  string
+	Results []Result
+}
+
 // Sent tells what became of a Publish: nil Err is proof that the broker took it.
 type Sent struct {
 	Token string
@@ -113,6 +118,7 @@ func (Down) input()     {}
 func (Received) input() {}
 func (Report) input()   {}
 func (Applied) input()  {}
+func (Amended) input()  {}
 func (Sent) input()     {}
 func (Stopping) input() {}
 func (Tick) input()     {}
@@ -134,7 +140,9 @@ type Put struct{ Record }
 type Apply struct {
 	Shadow string
 	Intent string
-	Values map[string]any // by path
+	Values map[string]any // by path; nil: desired asks for it no longer
+	By     string         // who its header says has written it, "" for not told
+	Batch  string         // to which its header says it belongs, "" for none
 }
 
 // Note is something worth a line in the log or a count.
