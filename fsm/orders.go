@@ -56,9 +56,22 @@ func (s *step) resetInside(ev Reset) {
 	}
 }
 
+// MayRecover says why a plan of the cloud is not taken; "" when it is.
+func (r *Ride) MayRecover(ev Recover) string {
+	switch {
+	case r.State != Fault || ev.FaultNo != r.FaultNo:
+		return "that fault is over"
+	case r.Planned:
+		return "that fault has had its plan"
+	case ev.Plan == "other_lift" && !r.ashore():
+		return "another lift is for a robot that is known to be outside"
+	}
+	return ""
+}
+
 // recover is the cloud's plan for the standing fault, used once.
 func (s *step) recover(ev Recover) {
-	if s.State != Fault || ev.FaultNo != s.FaultNo || s.Planned || ev.Plan == "other_lift" && !s.ashore() {
+	if s.MayRecover(ev) != "" {
 		s.illegal("recover")
 		return
 	}

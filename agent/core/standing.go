@@ -53,9 +53,9 @@ func (p *pass) loadStanding(rec shadow.Record, resume *dispatch.Resume) error {
 func (p *pass) standing(o Order) {
 	switch o := o.(type) {
 	case MaintainLift:
-		p.toSite(dispatch.Maintain(o))
+		p.toSite(dispatch.Maintain{Lift: o.Lift, On: o.On, For: o.For, By: o.By, Why: o.Why})
 	case StopAll:
-		p.toSite(dispatch.Stop(o))
+		p.toSite(dispatch.Stop{Lift: o.Lift, On: o.On, By: o.By, Why: o.Why})
 	case AttestEmpty:
 		p.toSite(dispatch.CarEmpty(o))
 	case RaiseArea:

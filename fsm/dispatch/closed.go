@@ -14,6 +14,9 @@ const (
 	WhyDrill       fsm.Code = "DRILL"
 )
 
+// ByWindow is who has ordered the maintenance of a window of the settings.
+const ByWindow = "a maintenance window"
+
 // closed says why no new lease of a lift is granted whatever its controller shows; "" when
 // nothing stands against it.
 func (s *Site) closed(c *car, now elevator.Instant) (fsm.Code, string) {
@@ -43,24 +46,31 @@ func because(why string) string {
 	return ": " + why
 }
 
-// stopOf is the stop of a lift, or of all lifts.
+// stopOf is the stop of a lift, or of all lifts; one on site before one of the cloud.
 func (s *Site) stopOf(c *car) *Stopped {
-	if s.standing.All != nil {
-		return s.standing.All
-	}
-	if stop, ok := s.standing.Stops[c.ID]; ok {
-		return &stop
+	for _, o := range s.standing.sides() {
+		if o.All != nil {
+			return o.All
+		}
+		if stop, ok := o.Stops[c.ID]; ok {
+			return &stop
+		}
 	}
 	return nil
 }
 
-// maintenanceOf is the maintenance of a lift, nil when its time is over.
+// maintenanceOf is the maintenance of a lift, nil when its time is over. What is ordered
+// goes before a window.
 func (s *Site) maintenanceOf(c *car, now elevator.Instant) *Maintenance {
-	m, ok := s.standing.Maintenance[c.ID]
-	if !ok || m.Until.Reached(now) {
-		return nil
+	for _, o := range s.standing.sides() {
+		if m, ok := o.Maintenance[c.ID]; ok && !m.Until.Reached(now) {
+			return &m
+		}
 	}
-	return &m
+	if s.window != 0 && !s.window.Reached(now) {
+		return &Maintenance{Until: s.window, By: ByWindow}
+	}
+	return nil
 }
 
 // alarmOf is the gravest alarm of the area of a lift: a real one before a drill, fire

@@ -64,19 +64,33 @@ type Reset struct {
 }
 
 // Maintain begins or ends the maintenance of a lift. For 0 lasts until it is ended; a
-// second one replaces the first.
+// second one of the same side replaces the first. Cloud is the cloud's, which ends its own
+// alone; whoever is on site ends both. Named is its end in the cloud's words, epoch seconds.
 type Maintain struct {
 	Lift    string
 	On      bool
 	For     time.Duration
 	By, Why string
+	Cloud   bool
+	Named   int64
 }
 
-// Stop begins or ends a person's stop. Lift "" is all of them.
+// Window begins a maintenance window of all lifts that lasts until then, or ends it: never.
+// It is not stored: whoever knows the wall clock says it again.
+type Window struct{ Until elevator.Instant }
+
+// Stop begins or ends a stop. Lift "" is all of them. Cloud as in [Maintain].
 type Stop struct {
 	Lift    string
 	On      bool
 	By, Why string
+	Cloud   bool
+}
+
+// Recover is the cloud's plan for a fault of a ride that stands.
+type Recover struct {
+	Ride string
+	fsm.Recover
 }
 
 // CarEmpty is a person's word on site that no robot is in this car.
@@ -129,6 +143,8 @@ func (Answered) input()  {}
 func (Cancel) input()    {}
 func (Reset) input()     {}
 func (Maintain) input()  {}
+func (Window) input()    {}
+func (Recover) input()   {}
 func (Stop) input()      {}
 func (CarEmpty) input()  {}
 func (RaiseArea) input() {}

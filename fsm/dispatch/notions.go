@@ -10,6 +10,8 @@ type Maintenance struct {
 	Until elevator.Instant `json:",omitzero"` // never = until it is ended
 	By    string
 	Why   string `json:",omitzero"`
+	Cloud bool   `json:",omitzero"` // the cloud's, and nobody's on site
+	Named int64  `json:",omitzero"` // its end as the cloud has named it, epoch seconds
 }
 
 // Stopped is a person's stop of one lift, or of all: what has not boarded is cancelled,
@@ -18,6 +20,7 @@ type Stopped struct {
 	Since elevator.Instant
 	By    string
 	Why   string `json:",omitzero"`
+	Cloud bool   `json:",omitzero"` // the cloud's, and nobody's on site
 }
 
 // AreaKind is what an area is warned of.

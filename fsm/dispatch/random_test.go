@@ -125,14 +125,22 @@ func (w *town) stands() Input {
 	lift := rapid.SampledFrom([]string{"L1", "L2", "L3", "L4"}).Draw(w.t, "over")
 	on := rapid.IntRange(0, 2).Draw(w.t, "on") > 0
 	area := rapid.SampledFrom([]string{"building", "B"}).Draw(w.t, "area")
-	switch rapid.IntRange(0, 5).Draw(w.t, "stands") {
+	cloud := rapid.Bool().Draw(w.t, "cloud")
+	length := time.Duration(rapid.IntRange(0, 60).Draw(w.t, "for")) * time.Second
+	switch rapid.IntRange(0, 7).Draw(w.t, "stands") {
 	case 0:
-		return Maintain{Lift: lift, On: on, For: time.Duration(rapid.IntRange(0, 60).Draw(w.t, "for")) * time.Second, By: "x"}
+		return Maintain{Lift: lift, On: on, For: length, By: "x", Cloud: cloud}
 	case 1:
 		if !on {
 			lift = ""
 		}
-		return Stop{Lift: lift, On: on, By: "x"}
+		return Stop{Lift: lift, On: on, By: "x", Cloud: cloud}
+	case 4:
+		return Window{Until: w.now.Add(length)}
+	case 5:
+		r := w.ride()
+		plan := rapid.SampledFrom([]string{"retry", "other_lift", "hold", "lock"}).Draw(w.t, "plan")
+		return Recover{Ride: r.ID, Recover: fsm.Recover{FaultNo: r.FaultNo, Plan: plan, Delay: length}}
 	case 2:
 		return CarEmpty{Lift: lift, By: "x"}
 	case 3:

@@ -46,6 +46,7 @@ type Site struct {
 	stopping bool
 	shut     map[string]string // lifts that stand still for a broken invariant, and why
 	standing Standing
+	window   elevator.Instant // end of the maintenance window that all lifts are in, never = none
 	looked   elevator.Instant // when all choices of a car were last looked at
 	at       elevator.Instant // of the last step
 	shared   []press          // presses that more than one ride waits for the answer of
@@ -114,6 +115,8 @@ func (s *Site) Step(in Input, now elevator.Instant, out []Output) []Output {
 		st.tick()
 	case SetParams:
 		s.params = in.Params
+	case Window:
+		st.maintenanceWindow(in)
 	case Resume:
 		st.resume(in)
 	case Stopping:
@@ -138,6 +141,8 @@ func (st *step) order(in Input) {
 		st.ordered(in.Ride, fsm.Cancel{By: in.By})
 	case Reset:
 		st.ordered(in.Ride, fsm.Reset{RobotIs: in.RobotIs, By: in.By})
+	case Recover:
+		st.ordered(in.Ride, in.Recover)
 	case StoreLost:
 		st.toAll(fsm.StoreLost(in))
 	case Retarget:

@@ -11,45 +11,74 @@ import (
 )
 
 // Standing is what stands over rides: stops, maintenance and area alarms. It is one record
-// in the store, and outlasts a restart.
+// in the store, and outlasts a restart. The cloud's orders stand beside those of people on
+// site: neither ends what the other wants, but whoever is on site ends both.
 type Standing struct {
+	Orders                        // of people on site
+	Cloud  Orders                 `json:",omitzero"`
+	Areas  map[string][]AreaAlarm `json:",omitzero"` // by area
+}
+
+// Orders are the stops and the maintenance of one side.
+type Orders struct {
 	All         *Stopped               `json:",omitzero"` // a stop of all lifts
 	Stops       map[string]Stopped     `json:",omitzero"` // of one, by lift
 	Maintenance map[string]Maintenance `json:",omitzero"` // by lift
-	Areas       map[string][]AreaAlarm `json:",omitzero"` // by area
 }
+
+// of are the orders of one side.
+func (s *Standing) of(cloud bool) *Orders {
+	if cloud {
+		return &s.Cloud
+	}
+	return &s.Orders
+}
+
+// sides are both, that on site first.
+func (s *Standing) sides() [2]*Orders { return [2]*Orders{&s.Orders, &s.Cloud} }
 
 // Clone copies it, so that the two share nothing that changes.
 func (s Standing) Clone() Standing {
-	if s.All != nil {
-		all := *s.All
-		s.All = &all
-	}
-	s.Stops, s.Maintenance, s.Areas = maps.Clone(s.Stops), maps.Clone(s.Maintenance), maps.Clone(s.Areas)
+	s.Orders, s.Cloud, s.Areas = s.Orders.clone(), s.Cloud.clone(), maps.Clone(s.Areas)
 	for area, alarms := range s.Areas {
 		s.Areas[area] = slices.Clone(alarms)
 	}
 	return s
 }
 
+func (o Orders) clone() Orders {
+	if o.All != nil {
+		all := *o.All
+		o.All = &all
+	}
+	o.Stops, o.Maintenance = maps.Clone(o.Stops), maps.Clone(o.Maintenance)
+	return o
+}
+
 // Rebase moves it onto another clock. An end that has passed stays passed.
 func (s *Standing) Rebase(d int64) {
-	if s.All != nil {
-		shift(&s.All.Since, d)
-	}
-	for id, v := range s.Stops {
-		shift(&v.Since, d)
-		s.Stops[id] = v
-	}
-	for id, v := range s.Maintenance {
-		shift(&v.Since, d)
-		shift(&v.Until, d)
-		s.Maintenance[id] = v
+	for _, o := range s.sides() {
+		o.rebase(d)
 	}
 	for _, alarms := range s.Areas {
 		for i := range alarms {
 			shift(&alarms[i].Since, d)
 		}
+	}
+}
+
+func (o *Orders) rebase(d int64) {
+	if o.All != nil {
+		shift(&o.All.Since, d)
+	}
+	for id, v := range o.Stops {
+		shift(&v.Since, d)
+		o.Stops[id] = v
+	}
+	for id, v := range o.Maintenance {
+		shift(&v.Since, d)
+		shift(&v.Until, d)
+		o.Maintenance[id] = v
 	}
 }
 
@@ -66,15 +95,31 @@ func (st *step) maintain(in Maintain) {
 		return
 	}
 	if !in.On {
-		delete(st.standing.Maintenance, c.ID)
+		for _, o := range st.standing.ended(in.Cloud) {
+			delete(o.Maintenance, c.ID)
+		}
 	} else {
-		m := Maintenance{Since: st.now, By: in.By, Why: in.Why}
+		m := Maintenance{Since: st.now, By: in.By, Why: in.Why, Cloud: in.Cloud, Named: in.Named}
 		if in.For > 0 {
 			m.Until = st.now.Add(in.For)
 		}
-		put(&st.standing.Maintenance, c.ID, m)
+		put(&st.standing.of(in.Cloud).Maintenance, c.ID, m)
 	}
 	st.said(c.ID, "maintenance", in.On, in.By, in.Why)
+	st.choose()
+}
+
+// ended are the sides whose orders an end of one side ends.
+func (s *Standing) ended(cloud bool) []*Orders {
+	if cloud {
+		return []*Orders{&s.Cloud}
+	}
+	return []*Orders{&s.Orders, &s.Cloud}
+}
+
+// window begins or ends a maintenance window, of all lifts.
+func (st *step) maintenanceWindow(in Window) {
+	st.window = in.Until
 	st.choose()
 }
 
@@ -103,16 +148,14 @@ func (st *step) stop(in Stop) {
 		st.noLift(in.Lift)
 		return
 	}
-	stop := Stopped{Since: st.now, By: in.By, Why: in.Why}
+	stop := Stopped{Since: st.now, By: in.By, Why: in.Why, Cloud: in.Cloud}
 	switch {
 	case in.On && in.Lift == "":
-		st.standing.All = &stop
+		st.standing.of(in.Cloud).All = &stop
 	case in.On:
-		put(&st.standing.Stops, in.Lift, stop)
-	case in.Lift == "":
-		st.standing.All, st.standing.Stops = nil, nil
+		put(&st.standing.of(in.Cloud).Stops, in.Lift, stop)
 	default:
-		delete(st.standing.Stops, in.Lift)
+		st.endStop(in)
 	}
 	st.said(in.Lift, "stop", in.On, in.By, in.Why)
 	if in.On {
@@ -123,6 +166,21 @@ func (st *step) stop(in Stop) {
 			}
 		})
 		st.urgent = false
+	}
+}
+
+// endStop ends the stops of one lift. That of all lifts ends by the cloud alone, and with
+// it, by whoever is on site, those of each.
+func (st *step) endStop(in Stop) {
+	for _, o := range st.standing.ended(in.Cloud) {
+		switch {
+		case in.Lift != "":
+			delete(o.Stops, in.Lift)
+		case in.Cloud:
+			o.All = nil
+		default:
+			o.All, o.Stops = nil, nil
+		}
 	}
 }
 
@@ -176,21 +234,29 @@ func (st *step) contradicts(e *entry, c *car) string {
 
 // expire ends maintenance whose time is over.
 func (st *step) expire() {
+	if st.window.Reached(st.now) {
+		st.window = 0
+	}
 	for _, c := range st.cars {
-		m, ok := st.standing.Maintenance[c.ID]
-		if ok && m.Until.Reached(st.now) {
-			delete(st.standing.Maintenance, c.ID)
-			st.put(Note{Lift: c.ID, Text: "maintenance over: its time has passed"})
-			st.keepStanding()
+		for _, o := range st.standing.sides() {
+			m, ok := o.Maintenance[c.ID]
+			if ok && m.Until.Reached(st.now) {
+				delete(o.Maintenance, c.ID)
+				st.put(Note{Lift: c.ID, Text: "maintenance over: its time has passed"})
+				st.keepStanding()
+			}
 		}
 	}
 }
 
 // ends is when the next maintenance ends; never when none does.
 func (s *Site) ends() (next elevator.Instant) {
-	for _, m := range s.standing.Maintenance {
-		if m.Until != 0 && (next == 0 || m.Until < next) {
-			next = m.Until
+	next = s.window
+	for _, o := range s.standing.sides() {
+		for _, m := range o.Maintenance {
+			if m.Until != 0 && (next == 0 || m.Until < next) {
+				next = m.Until
+			}
 		}
 	}
 	return next

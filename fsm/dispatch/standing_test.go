@@ -62,6 +62,77 @@ func TestMaintenance(t *testing.T) {
 	}
 }
 
+// OP-3, SH-8: the cloud's orders stand beside those of people on site. The cloud ends its own
+// alone, whoever is on site ends both, and what is shown is theirs before the cloud's.
+func TestTheCloudStandsBehindPeople(t *testing.T) {
+	s := site()
+	see(s, "L1", standing(1, second), second)
+	step := func(in Input) { accepted(t, s.Step(in, 2*second, nil)) }
+	l1 := func() CarView { return s.Cars()[0] }
+	step(Stop{Lift: "L1", On: true, By: "ops", Cloud: true})
+	step(Maintain{Lift: "L1", On: true, By: "ops", Cloud: true, Named: 1_700_000_000})
+	step(Stop{Lift: "L1", On: true, By: "kim"})
+	step(Maintain{Lift: "L1", On: true, By: "kim"})
+	if c := l1(); c.Stopped.By != "kim" || c.Maintenance.By != "kim" {
+		t.Errorf("shown %+v %+v", c.Stopped, c.Maintenance)
+	}
+	step(Stop{Lift: "L1", By: "ops", Cloud: true})
+	step(Maintain{Lift: "L1", By: "ops", Cloud: true})
+	if c := l1(); c.Stopped == nil || c.Maintenance == nil {
+		t.Error("the cloud has ended what a person wants")
+	}
+	step(Stop{Lift: "L1", On: true, By: "ops", Cloud: true})
+	step(Maintain{Lift: "L1", On: true, By: "ops", Cloud: true})
+	step(Maintain{Lift: "L1", By: "kim"})
+	step(Stop{Lift: "L1", By: "kim"})
+	if c := l1(); c.Stopped != nil || c.Maintenance != nil {
+		t.Errorf("a person has ended both: %+v %+v", c.Stopped, c.Maintenance)
+	}
+	step(Stop{On: true, By: "ops", Cloud: true})
+	step(Stop{Lift: "L1", On: true, By: "ops", Cloud: true})
+	step(Stop{By: "ops", Cloud: true})
+	if s.Cars()[1].Stopped != nil || l1().Stopped == nil {
+		t.Error("the end of the stop of all was not that alone")
+	}
+}
+
+// OP-3: in a maintenance window no lift takes rides, until its end, for which a Tick is asked.
+func TestMaintenanceWindow(t *testing.T) {
+	s := site()
+	see(s, "L1", standing(1, second), second)
+	s.Step(Window{Until: 9 * second}, 2*second, nil)
+	s.Step(create("r1", "R1", "L1"), 2*second, nil)
+	see(s, "L1", standing(1, 8*second), 8*second)
+	if c := s.Cars()[0]; c.Why != WhyMaintenance || c.Maintenance.By != ByWindow || holder(s, "L1") != "" || s.NextWake() != 9*second {
+		t.Errorf("in the window: %s %+v, holder %q, wake %d", c.Why, c.Maintenance, holder(s, "L1"), s.NextWake())
+	}
+	s.Step(Tick{}, 9*second, nil)
+	if holder(s, "L1") != "r1" || s.Cars()[0].Maintenance != nil {
+		t.Errorf("after the window the holder is %q", holder(s, "L1"))
+	}
+}
+
+// OP-9: a plan of the cloud is for one fault, and taken once.
+func TestRecover(t *testing.T) {
+	s := pressed(t, create("r1", "R1", "L1"))
+	plan := Recover{Ride: "r1", Recover: fsm.Recover{FaultNo: 3, Plan: "lock"}}
+	refused(t, s.Step(plan, 2*second, nil), Conflict, "E-2111", "that fault is over")
+	edit(t, s, "r1", func(r *fsm.Ride) {
+		r.State, r.Phase, r.Code, r.FaultNo, r.Call = fsm.Fault, fsm.Recovering, fsm.WaitTimeout, 3, fsm.Wish{}
+	})
+	hold := plan
+	hold.Plan = "hold"
+	accepted(t, s.Step(hold, 2*second, nil))
+	refused(t, s.Step(plan, 2*second, nil), Conflict, "E-2111", "has had its plan")
+	edit(t, s, "r1", func(r *fsm.Ride) { r.Planned = false })
+	accepted(t, s.Step(plan, 2*second, nil))
+	if r := s.Ride("r1"); r.State != fsm.FaultLocked {
+		t.Errorf("the ride is %s", r.State)
+	}
+	plan.Ride = "r9"
+	refused(t, s.Step(plan, 2*second, nil), NotFound, "E-2006", "no such ride")
+}
+
 // A stop cancels what has not boarded, takes nothing from a robot that is aboard, refuses
 // what is new, and outranks the choice of a car.
 func TestStop(t *testing.T) {

@@ -97,6 +97,12 @@ func (st *step) ordered(ride string, ev fsm.Event) {
 		st.reply(Reply{Status: Conflict, Ride: ride, Code: "E-2111", Detail: "there is no fault to reset: the ride is " + string(e.ride.State)})
 		return
 	}
+	if plan, is := ev.(fsm.Recover); is {
+		if why := e.ride.MayRecover(plan); why != "" {
+			st.reply(Reply{Status: Conflict, Ride: ride, Code: "E-2111", Detail: why})
+			return
+		}
+	}
 	if wait := st.permitOut(&e.ride); outside(ev) && wait > 0 {
 		st.reply(Reply{
 			Status: Conflict, Ride: ride, Code: "E-2111", Field: "robot_is",
