@@ -1,6 +1,8 @@
 package core
 
 import (
+	"time"
+
 	"hoistway/fsm"
 	"hoistway/fsm/dispatch"
 	"hoistway/fsm/elevator"
@@ -17,6 +19,8 @@ type Config struct {
 	// Facts are the classic shadow's reported values that do not change while the
 	// program runs (kind, firmware, protocol).
 	Facts shadow.Tree
+	// LongestHold is the most that one hold may ask of every lift's device; 0 = not known.
+	LongestHold time.Duration
 }
 
 // Boot places the process's clock.
@@ -31,6 +35,7 @@ type Boot struct {
 type Time struct {
 	Now  elevator.Instant
 	Wall int64
+	Zone int // seconds that the site's clocks are east of UTC
 }
 
 // Input is what can happen to the agent. The set is closed.
@@ -143,8 +148,16 @@ type Core struct {
 	session    *shadow.Session
 	boot       Boot
 	facts      shadow.Tree
-	file       fsm.Params // as the configuration file has them
-	settings   map[string]any
+	file       Settings // as the configuration file has them
+	settings   Settings // in force
+	accepted   accepted // of the cloud, in force over the file's
+	lastGood   accepted // those that were in force before them
+	fellBack   string   // why lastGood or the file is in force and not what was stored, "" when it is
+	longest    time.Duration
+	windowAt   elevator.Instant // when the windows are looked at again, 0 = there are none
+	inWindow   bool
+	cloudWas   dispatch.Orders   // the cloud's orders after the last change of what stands
+	asked      *dispatch.Reply   // where the answer to an order of the cloud goes
 	sheets     map[string]*sheet // by ride
 	latest     *sheet            // the one that was asked for last, nil for none
 	storeFault string
@@ -170,11 +183,13 @@ type linkMode struct {
 // New makes a core with nothing loaded.
 func New(c Config) *Core {
 	k := &Core{
-		site: dispatch.New(c.Site), boot: c.Boot, facts: c.Facts, file: c.Site.Params,
-		settings: map[string]any{}, sheets: map[string]*sheet{}, gates: newGates(c.Site),
+		site: dispatch.New(c.Site), boot: c.Boot, facts: c.Facts, longest: c.LongestHold,
+		file: Settings{Params: c.Site.Params}, settings: Settings{Params: c.Site.Params}, sheets: map[string]*sheet{}, gates: newGates(c.Site),
 	}
 	if c.Cloud != nil {
-		k.session = shadow.New(*c.Cloud)
+		cloud := *c.Cloud
+		cloud.Rules = Rules()
+		k.session = shadow.New(cloud)
 	}
 	return k
 }
@@ -190,6 +205,9 @@ func (k *Core) NextWake() elevator.Instant {
 		if w := elevator.Instant(k.session.NextWake()); w != 0 && (next == 0 || w < next) {
 			next = w
 		}
+	}
+	if k.windowAt != 0 && (next == 0 || k.windowAt < next) {
+		next = k.windowAt
 	}
 	return next
 }

@@ -404,8 +404,8 @@ func TestLoadNamesWhatItCanNotRead(t *testing.T) {
 	_, errs := p.Load([]shadow.Record{
 		{Bucket: rideBucket, Key: "ride:ride:a:state", Value: []byte("{")},
 		{Bucket: rideBucket, Key: "ride:ride:b:state", Value: []byte("{}")},
-		{Bucket: settingBucket, Key: settingKey("wait_timeout"), Value: []byte("150")},
-		{Bucket: settingBucket, Key: settingKey("wait_timeout"), Value: []byte("1")},
+		{Bucket: settingBucket, Key: settingKey, Value: []byte(`{"wait_timeout":{"value":150}}`)},
+		{Bucket: settingBucket, Key: "setting:gateway:self:wait_timeout", Value: []byte("1")},
 	}, p.at(1))
 	if len(errs) != 3 {
 		t.Errorf("%v", errs)

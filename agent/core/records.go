@@ -161,17 +161,18 @@ func (k *Core) Load(records []shadow.Record, t Time) (Result, []error) {
 				errs = append(errs, fmt.Errorf("stored stops, maintenance and area alarms %s: %w", rec.Key, err))
 			}
 		case settingBucket:
-			if err := p.loadSetting(rec); err != nil {
-				errs = append(errs, fmt.Errorf("stored setting %s: %w", rec.Key, err))
+			if err := p.loadSettings(rec); err != nil {
+				errs = append(errs, fmt.Errorf("stored settings %s: %w", rec.Key, err))
 			}
 		case SyncBucket:
 			session = append(session, rec)
 		}
 	}
 	p.toSession(shadow.Loaded{Records: session})
-	p.applySettings()
+	p.settle()
 	p.gates.loaded(resume.Rides, p.site)
 	p.toSite(resume)
+	p.cloudWas = p.site.Standing().Cloud
 	p.report()
 	k.seq++
 	return p.res, errs

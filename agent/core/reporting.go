@@ -1,8 +1,6 @@
 package core
 
 import (
-	"bytes"
-	"encoding/json"
 	"maps"
 
 	"hoistway/fsm"
@@ -22,7 +20,7 @@ func (p *pass) toSession(in shadow.Input) {
 		case shadow.Put:
 			p.store(o.Record)
 		case shadow.Apply:
-			p.apply(o)
+			p.toSession(p.apply(o))
 		case shadow.Note:
 			p.line("info", "sync: "+o.Text, "", "", "kind", o.Kind)
 			p.res.Changed = true
@@ -36,14 +34,18 @@ func (p *pass) report() {
 		p.reportLifts()
 	}
 	p.touched = p.touched[:0]
+	if p.classic && p.connected {
+		p.reportFacts()
+	}
+	for _, r := range p.gone {
+		p.toSession(r)
+	}
 }
 
 func (p *pass) reportLifts() {
-	for _, c := range p.site.Cars() {
-		for _, lift := range p.touched {
-			if c.ID == lift {
-				p.toSession(shadow.Report{Shadow: lift, Fields: p.fields(c)})
-			}
+	for _, lift := range p.touched {
+		if c, ok := p.site.View(lift); ok {
+			p.toSession(shadow.Report{Shadow: lift, Fields: p.fields(c)})
 		}
 	}
 }
@@ -71,8 +73,8 @@ func (p *pass) fields(c dispatch.CarView) shadow.Tree {
 	maps.Copy(t, shadow.Tree{
 		"link": c.Car.Link.String(), "mode": c.Car.Mode.Value.String(), "occupied": c.Occupied,
 		"owner": owner(c), "accepting": c.Accepting, "not_accepting_why": orNull(string(c.Why)),
-		"maintenance": c.Maintenance != nil, "emergency": c.Stopped != nil,
 	})
+	maps.Copy(t, p.liftControls(c))
 	return t
 }
 
@@ -97,21 +99,17 @@ func (p *pass) reportFacts() {
 		t = shadow.Tree{}
 	}
 	for _, s := range settingTable() {
-		t[s.path] = number(s.get(p.site.Params()))
+		t[s.path] = p.inForce(s.path)
 	}
+	maps.Copy(t, p.gatewayControls())
 	p.toSession(shadow.Report{Shadow: "", Fields: t})
 }
 
 // tree turns a value with JSON tags into canonical leaves.
 func tree(v any) shadow.Tree {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return shadow.Tree{}
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.UseNumber()
-	var t shadow.Tree
-	if d.Decode(&t) != nil {
+	plain, err := shadow.Plain(v)
+	t, ok := plain.(shadow.Tree)
+	if err != nil || !ok { // plain words and numbers: it cannot be
 		return shadow.Tree{}
 	}
 	return t

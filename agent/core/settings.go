@@ -3,32 +3,80 @@ package core
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"hoistway/fsm"
-	"hoistway/fsm/dispatch"
-	"hoistway/sync/shadow"
 )
 
-// setting is a row of the field table: a value of the classic shadow that the
-// cloud may change at run time.
+// Settings are what the cloud may change at run time: the file's values, and over them what
+// was accepted. They hold for the leases to come.
+type Settings struct {
+	fsm.Params
+	Windows []Window // of maintenance
+	Batch   string   // that has set them last, "" for none
+}
+
+// setting is a row of the table of settings, fields of the classic shadow.
 type setting struct {
-	path     string
-	min, max int64
-	unit     string
-	get      func(fsm.Params) int64
-	set      func(*fsm.Params, int64)
+	path  string
+	takes string // for people
+	// read judges a value as it came; the error says nothing but that it does not fit.
+	read func(v any, into *Settings) bool
+	// show is the file's value, as JSON has it; nil is none.
+	show func(*Settings) any
 }
 
 func settingTable() []setting {
-	return []setting{{
-		path: "wait_timeout", min: 5, max: 3600, unit: "s",
-		get: func(p fsm.Params) int64 { return int64(p.WaitTimeout / time.Second) },
-		set: func(p *fsm.Params, v int64) { p.WaitTimeout = time.Duration(v) * time.Second },
-	}}
+	return []setting{
+		word("batch", func(s *Settings) *string { return &s.Batch }),
+		seconds("expiry", 60, 86400, func(s *Settings) *time.Duration { return &s.Expiry }),
+		seconds("hold_limit", 5, 600, func(s *Settings) *time.Duration { return &s.HoldLimit }),
+		seconds("hold_renew", 1, 120, func(s *Settings) *time.Duration { return &s.HoldRenew }),
+		{path: "maintenance_windows", takes: windowsTake, read: readWindows, show: func(*Settings) any { return nil }},
+		count("retries", 0, 10, func(s *Settings) *int { return &s.Retries }),
+		seconds("standby", 10, 86400, func(s *Settings) *time.Duration { return &s.Standby }),
+		seconds("wait_timeout", 5, 3600, func(s *Settings) *time.Duration { return &s.WaitTimeout }),
+	}
+}
+
+// seconds is a length of time, in whole seconds as the bounds of the file have it.
+func seconds(path string, lo, hi int64, at func(*Settings) *time.Duration) setting {
+	return setting{
+		path: path, takes: fmt.Sprintf("a whole number from %d to %d s", lo, hi),
+		read: func(v any, into *Settings) bool {
+			n, ok := whole(v)
+			*at(into) = time.Duration(n) * time.Second
+			return ok && lo <= n && n <= hi
+		},
+		show: func(s *Settings) any { return number(int64(*at(s) / time.Second)) },
+	}
+}
+
+func count(path string, lo, hi int64, at func(*Settings) *int) setting {
+	return setting{
+		path: path, takes: fmt.Sprintf("a whole number from %d to %d", lo, hi),
+		read: func(v any, into *Settings) bool {
+			n, ok := whole(v)
+			*at(into) = int(n)
+			return ok && lo <= n && n <= hi
+		},
+		show: func(s *Settings) any { return number(int64(*at(s))) },
+	}
+}
+
+func word(path string, at func(*Settings) *string) setting {
+	return setting{
+		path: path, takes: "1 to 64 printable characters",
+		read: func(v any, into *Settings) bool {
+			text, _ := v.(string)
+			*at(into) = text
+			unfit := func(r rune) bool { return !unicode.IsPrint(r) }
+			return text != "" && len(text) <= 64 && !strings.ContainsFunc(text, unfit)
+		},
+		show: func(s *Settings) any { return orNull(*at(s)) },
+	}
 }
 
 func findSetting(path string) (setting, bool) {
@@ -40,107 +88,31 @@ func findSetting(path string) (setting, bool) {
 	return setting{}, false
 }
 
-// Ack codes of the sync contract.
-const (
-	ackOK       = 200
-	ackRefused  = 400
-	ackNotYours = 405
-	ackWith     = 424
-)
+// misfit is what settings that are each in their bounds have against each other: the two
+// paths, and why.
+type misfit struct{ paths, why string }
 
-// apply judges one intent: all of its values are put in force, or none.
-func (p *pass) apply(a shadow.Apply) {
-	results := make([]shadow.Result, 0, len(a.Values))
-	bad := 0
-	for _, path := range slices.Sorted(maps.Keys(a.Values)) {
-		r := p.judge(a.Shadow, path, a.Values[path])
-		if r.Code != ackOK {
-			bad++
-		}
-		results = append(results, r)
-	}
-	for i := range results {
-		if bad > 0 && results[i].Code == ackOK {
-			results[i].Code, results[i].Detail = ackWith, "refused together with another value"
-			results[i].Value = p.inForce(results[i].Path)
-		}
-	}
-	if bad == 0 {
-		p.enforce(a)
-	}
-	p.toSession(shadow.Applied{Shadow: a.Shadow, Intent: a.Intent, Results: results})
-}
-
-func (p *pass) judge(name, path string, v any) shadow.Result {
-	s, ok := findSetting(path)
-	if name != "" || !ok {
-		return shadow.Result{Path: path, Code: ackNotYours, Detail: "not a setting of this shadow"}
-	}
-	if v == nil {
-		return shadow.Result{Path: path, Code: ackOK, Value: number(s.get(p.file))}
-	}
-	n, ok := whole(v)
-	if !ok || n < s.min || n > s.max {
-		return shadow.Result{
-			Path: path, Code: ackRefused, Value: p.inForce(path),
-			Detail: fmt.Sprintf("%s takes a whole number from %d to %d %s", path, s.min, s.max, s.unit),
-		}
-	}
-	return shadow.Result{Path: path, Code: ackOK, Value: number(n)}
-}
-
-func (p *pass) inForce(path string) any {
-	if s, ok := findSetting(path); ok {
-		return number(s.get(p.site.Params()))
+// misfit tells what is wrong with the settings together. longest is the longest hold of
+// any lift's device, 0 = not known.
+func (s *Settings) misfit(longest time.Duration) *misfit {
+	switch {
+	case s.HoldRenew >= s.HoldLimit:
+		return &misfit{"hold_renew hold_limit", fmt.Sprintf("hold_renew (%s) must be less than hold_limit (%s)", s.HoldRenew, s.HoldLimit)}
+	case s.Expiry <= s.WaitTimeout:
+		return &misfit{"expiry wait_timeout", fmt.Sprintf("expiry (%s) must be more than wait_timeout (%s)", s.Expiry, s.WaitTimeout)}
+	case longest > 0 && longest < s.HoldRenew+time.Second:
+		return &misfit{"hold_renew", fmt.Sprintf("a door hold of this device lasts %s at most, hold_renew is %s", longest, s.HoldRenew)}
 	}
 	return nil
 }
 
-// enforce puts judged values in force for the leases to come, and in the store.
-func (p *pass) enforce(a shadow.Apply) {
-	for _, path := range slices.Sorted(maps.Keys(a.Values)) {
-		v := a.Values[path]
-		rec := shadow.Record{Bucket: settingBucket, Key: settingKey(path)}
-		if v == nil {
-			delete(p.settings, path)
-		} else {
-			p.settings[path] = v
-			rec.Value, _ = json.Marshal(v)
-		}
-		p.store(rec)
-		p.line("info", "setting changed by the cloud", "", "", "path", path, "value", fmt.Sprint(v), "intent", a.Intent)
-	}
-	p.applySettings()
-}
-
-// applySettings lays the accepted values over those of the file.
-func (p *pass) applySettings() {
-	params := p.file
-	for _, s := range settingTable() {
-		if n, ok := whole(p.settings[s.path]); ok {
-			s.set(&params, n)
+func (m *misfit) names(path string) bool {
+	for _, p := range strings.Fields(m.paths) {
+		if p == path {
+			return true
 		}
 	}
-	params.CloudWait = p.site.Params().CloudWait
-	p.toSite(dispatch.SetParams{Params: params})
-	p.res.Changed = true
-}
-
-const settingPrefix = "setting:gateway:self:"
-
-func settingKey(path string) string { return settingPrefix + path }
-
-func (p *pass) loadSetting(rec shadow.Record) error {
-	path := strings.TrimPrefix(rec.Key, settingPrefix)
-	var n json.Number
-	if err := json.Unmarshal(rec.Value, &n); err != nil {
-		return err
-	}
-	if r := p.judge("", path, n); r.Code != ackOK {
-		return fmt.Errorf("no longer valid: %s", r.Detail)
-	}
-	p.settings[path] = n
-	return nil
+	return false
 }
 
 // whole reads a JSON number that has no fraction.

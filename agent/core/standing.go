@@ -29,7 +29,8 @@ func (p *pass) keepStanding() {
 	for _, id := range p.site.Lifts() {
 		p.touch(id)
 	}
-	p.res.Changed = true
+	p.classic, p.res.Changed = true, true
+	p.overruled()
 }
 
 func (p *pass) loadStanding(rec shadow.Record, resume *dispatch.Resume) error {

@@ -87,7 +87,8 @@ func TestStandingIsReported(t *testing.T) {
 	p.do(Ordered{Token: 1, Order: MaintainLift{Lift: "L1", On: true, By: "kim"}}, second)
 	ps := &pass{Core: p.Core, t: p.at(second)}
 	f := ps.fields(p.site.Cars()[0])
-	if f["maintenance"] != true || f["emergency"] != false || f["accepting"] != false {
+	m, _ := f["maintenance"].(shadow.Tree)
+	if m["on"] != true || m["by"] != "local" || f["emergency"] != false || f["emergency_by"] != nil || f["accepting"] != false {
 		t.Errorf("reported %v", f)
 	}
 }

@@ -15,6 +15,9 @@ type pass struct {
 	token uint64
 	lasts bool // the order must outlast the process
 	res   Result
+	// Of the classic shadow: its values may have changed. What a lift reports no longer.
+	classic bool
+	gone    []shadow.Report
 }
 
 // Step takes one input and says what to store and what to do.
@@ -34,6 +37,9 @@ func (k *Core) Step(in Input, t Time) Result {
 		p.toSession(shadow.Stopping{})
 	case Tick:
 		p.toSite(dispatch.Tick{})
+		if p.windowAt != 0 && p.windowAt.Reached(t.Now) {
+			p.keepWindows()
+		}
 		p.toSession(shadow.Tick{})
 	default:
 		p.uplink(in)
@@ -134,7 +140,11 @@ func (p *pass) output(o dispatch.Output) {
 		p.latest = nil
 		delete(p.sheets, o.Ride)
 	case dispatch.Reply:
-		p.after(Reply{Token: p.token, Answer: answer(o), Lasts: p.lasts})
+		if p.asked != nil {
+			*p.asked = o
+			return
+		}
+		p.after(Reply{Token: p.token, Answer: answer(o)})
 		p.res.Changed = true
 	case dispatch.Alarm:
 		p.alarm(o)

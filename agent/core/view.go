@@ -27,6 +27,11 @@ type View struct {
 	// SetAside names the damaged store file that was found at start, "" for none.
 	SetAside string
 	Params   fsm.Params // in force for the next ride
+	// Settings are what the cloud may change, and where each value comes from.
+	Settings []SettingView
+	// FellBack says why the settings of the cloud that were stored are not in force, and those
+	// before them are; "" when they are.
+	FellBack string
 	// Stopped is a person's stop of all lifts, nil for none. One of a single lift is with the lift.
 	Stopped *Stopped
 	Areas   []AreaView // every area that a lift is in, by name

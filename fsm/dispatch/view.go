@@ -37,6 +37,15 @@ func (s *Site) CarsAt(now elevator.Instant) []CarView {
 	return out
 }
 
+// View copies one lift as it was at the last step; false for an unknown one.
+func (s *Site) View(lift string) (CarView, bool) {
+	c := s.car(lift)
+	if c == nil {
+		return CarView{}, false
+	}
+	return s.view(c, s.at), true
+}
+
 func (s *Site) view(c *car, now elevator.Instant) CarView {
 	v := CarView{Lift: c.Lift, Car: c.seen.Car, Alarms: alarms(c), Queue: s.queue(c, now), Maintenance: s.maintenanceOf(c, now)}
 	v.Car.Mode = c.mode

@@ -107,12 +107,12 @@ func (s *Session) execute() {
 	}
 	s.spend(e)
 	s.queue.applying = e
-	s.put(e.apply())
+	s.put(s.apply(e))
 	s.wakeAt(s.now + queueLimit)
 }
 
-func (e *execution) apply() Apply {
-	a := Apply{Shadow: e.twin.name, Intent: e.intent.name, Values: map[string]any{}}
+func (s *Session) apply(e *execution) Apply {
+	a := Apply{Shadow: e.twin.name, Intent: e.intent.name, Values: map[string]any{}, Now: s.clock.ms(s.now) / 1000}
 	for _, f := range e.intent.fields {
 		a.Values[f.name] = clone(f.value)
 	}

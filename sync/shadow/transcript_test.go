@@ -280,7 +280,9 @@ func (s *stage) shadowAndTree(rest string) (string, Tree) {
 }
 
 // deskKey is the key of the operator ops-1.
-func deskKey() ed25519.PrivateKey { return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize)) }
+func deskKey() ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{7}, ed25519.SeedSize))
+}
 
 // signed L1 unlock i-9 30 {"ride":"r-1"}: an operator writes a value, and in its header the
 // signature of it that is good for so many seconds.

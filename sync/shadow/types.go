@@ -143,6 +143,7 @@ type Apply struct {
 	Values map[string]any // by path; nil: desired asks for it no longer
 	By     string         // who its header says has written it, "" for not told
 	Batch  string         // to which its header says it belongs, "" for none
+	Now    int64          // the service's time in epoch seconds, 0 for not known
 }
 
 // Note is something worth a line in the log or a count.
