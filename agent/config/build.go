@@ -1,6 +1,10 @@
 package config
 
-import "hoistway/drivers/profiles/strict"
+import (
+	"encoding/base64"
+
+	"hoistway/drivers/profiles/strict"
+)
 
 // build carries a tree without faults, or the defaults, over into a Config.
 func build(root *strict.Value) *Config {
@@ -97,11 +101,16 @@ func buildCloud(v *strict.Value) *Cloud {
 		return nil
 	}
 	broker, _ := parseBroker(v.Get("broker").Text())
-	return &Cloud{
+	c := &Cloud{
 		Broker: broker, Flavour: v.Get("flavour").Text(), ConnectSpread: v.Get("connect_spread").Duration(),
 		CAFile: v.Get("ca_file").Text(), CertFile: v.Get("cert_file").Text(), KeyFile: v.Get("key_file").Text(),
 		Username: v.Get("username").Text(), PasswordFile: v.Get("password_file").Text(),
 	}
+	for _, o := range v.Get("operators").Items() {
+		key, _ := base64.StdEncoding.DecodeString(o.Get("key").Text()) // the schema has seen to its form
+		c.Operators = append(c.Operators, Operator{o.Get("name").Text(), key})
+	}
+	return c
 }
 
 func buildRMF(v *strict.Value) *RMF {

@@ -199,6 +199,11 @@ func (c *checker) cloud(v, lifts *strict.Value) {
 			c.fault(id, "with cloud.flavour aws the shadow of this name holds the static facts", "another id, such as L1")
 		}
 	}
+	names, keys := c.once("operator"), c.once("this key")
+	for _, o := range v.Get("operators").Items() {
+		names.add(o.Get("name"), o.Get("name").Text())
+		keys.add(o.Get("key"), o.Get("key").Text())
+	}
 }
 
 // broker looks at an address and at what goes with it.

@@ -120,8 +120,15 @@ type Cloud struct {
 	Broker                    string // with its port
 	Flavour                   string // hoistway or [AWS]
 	ConnectSpread             time.Duration
+	Operators                 []Operator
 	CAFile, CertFile, KeyFile string
 	Username, PasswordFile    string
+}
+
+// Operator is a name whose signature releases from afar: Key is a public Ed25519 key.
+type Operator struct {
+	Name string
+	Key  []byte
 }
 
 // RMF is how fleets of Open-RMF are spoken with.

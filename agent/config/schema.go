@@ -13,6 +13,7 @@ const (
 	maxRobots      = 256
 	maxTechnicians = 64
 	maxSessions    = 256
+	maxOperators   = 64
 )
 
 // Schema is what a configuration may hold.
@@ -128,6 +129,10 @@ func cloudSchema() strict.Schema {
 		{Name: "broker", Required: true, Doc: "mqtts://host:8883; mqtt:// to loopback only", Schema: strict.Of(strict.Text).In(1, 512)},
 		{Name: "flavour", Default: "hoistway", Doc: "whose topics are spoken: aws is the public AWS IoT service", Schema: strict.OneOf("hoistway", AWS)},
 		{Name: "connect_spread", Default: "30s", Doc: "the first connection waits a random part of this, so that a campus does not come at once", Schema: span(0, 10*time.Minute)},
+		{Name: "operators", Doc: "whose signatures may release from afar: end a stop or maintenance, reset a fault, open a door; absent is nobody", Schema: strict.ListOf(strict.Keys(
+			strict.Key{Name: "name", Required: true, Doc: "as signatures name the key", Schema: name(`^[A-Za-z0-9_.@-]{1,64}$`, "1 to 64 letters, digits, _ . @ or -")},
+			strict.Key{Name: "key", Required: true, Doc: "the public half of an Ed25519 key", Schema: name(`^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$`, "32 bytes in base64: openssl pkey -in FILE -pubout -outform DER | tail -c 32 | base64")},
+		), 0, maxOperators)},
 	}, loginKeys()...)...)
 }
 

@@ -26,7 +26,11 @@ func newClock() clock {
 // now never returns zero, which means never.
 func (c clock) now() elevator.Instant { return elevator.Instant(time.Since(c.start)) + 1 }
 
-func (c clock) core() core.Time { return core.Time{Now: c.now(), Wall: time.Now().UnixMilli()} }
+func (c clock) core() core.Time {
+	wall := time.Now()
+	_, zone := wall.Zone()
+	return core.Time{Now: c.now(), Wall: wall.UnixMilli(), Zone: zone}
+}
 
 // bootID is "" where the system does not tell; stored deadlines then go by wall time.
 func bootID() string {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 	"sync/atomic"
 
 	"hoistway/agent/audit"
@@ -43,6 +44,7 @@ type parts struct {
 	audit    *audit.Log
 	recorder *journal.Recorder
 	plans    map[string]fsm.Plan
+	longest  time.Duration // that one hold may ask of every device; 0 = not known
 	uplink   *mqttlink.Link
 	site     *mqttlink.Link // the site's broker of Open-RMF
 	session  atomic.Uint64
@@ -121,8 +123,13 @@ func (a *agent) openLifts() error {
 		if a.c.Device.OnRobot() {
 			continue // a gateway carries its rides
 		}
-		if a.plans[l.ID], err = ridePlan(&shelf, name, src, l); err != nil {
+		plan, longest, err := ridePlan(&shelf, name, src, l)
+		if err != nil {
 			return fmt.Errorf("E-1202: lift %s: %w", l.ID, err)
+		}
+		a.plans[l.ID] = plan
+		if longest > 0 && (a.longest == 0 || longest < a.longest) {
+			a.longest = longest
 		}
 	}
 	return nil
@@ -213,7 +220,7 @@ func (a *agent) coreConfig() core.Config {
 	for _, r := range a.c.Robots {
 		site.Robots = append(site.Robots, r.ID)
 	}
-	return core.Config{Site: site, Cloud: a.cloudConfig(), Boot: a.clock.boot, Facts: shadow.Tree{
+	return core.Config{Site: site, Cloud: a.cloudConfig(), LongestHold: a.longest, Boot: a.clock.boot, Facts: shadow.Tree{
 		"kind": a.c.Device.Kind, "firmware": a.d.Version, "protocol": protocol,
 	}}
 }

@@ -1,6 +1,8 @@
 package daemon
 
 import (
+	"time"
+
 	"hoistway/agent/config"
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
@@ -13,10 +15,11 @@ import (
 const protocol = "1"
 
 // ridePlan carries a profile's traits over into what a ride must know.
-func ridePlan(shelf *drivers.Shelf[*profiles.Profile], name string, src []byte, l config.Lift) (fsm.Plan, error) {
+// longest is the most that one hold may ask of its device; 0 is not bounded.
+func ridePlan(shelf *drivers.Shelf[*profiles.Profile], name string, src []byte, l config.Lift) (plan fsm.Plan, longest time.Duration, err error) {
 	p, err := shelf.Get(name, src, func() (*profiles.Profile, error) { return profiles.Whole(name, src) })
 	if err != nil {
-		return fsm.Plan{}, err
+		return fsm.Plan{}, 0, err
 	}
 	t := p.Traits()
 	return fsm.Plan{
@@ -27,7 +30,7 @@ func ridePlan(shelf *drivers.Shelf[*profiles.Profile], name string, src []byte, 
 		Sight: l.RobotSight == "allowed", Network: network(p.Protocol),
 		AcceptWithin: t.AcceptWithin, ClaimWithin: t.ClaimWithin, LevelFor: t.LevelFor, Poll: t.FastPoll,
 		RecallFloor: l.Table().ByLabel(l.RecallFloor), SafeFloor: l.Table().ByLabel(l.SafeFloor),
-	}, nil
+	}, p.LongestHold(), nil
 }
 
 // network reports a protocol in which nobody answers where the vendor's network is down.
@@ -57,6 +60,9 @@ func (a *agent) cloudConfig() *shadow.Config {
 	for _, l := range a.c.Lifts {
 		c.Shadows = append(c.Shadows, l.ID)
 		lifts = append(lifts, l.ID)
+	}
+	for _, o := range a.c.Cloud.Operators {
+		c.Operators = append(c.Operators, shadow.Operator{Name: o.Name, Key: o.Key})
 	}
 	c.Register = shadow.Tree{
 		"kind": a.c.Device.Kind, "firmware": a.d.Version, "protocol": protocol, "lifts": lifts, "store": a.storeWord(),

@@ -130,7 +130,9 @@ func (g *Gateway) Ask(ctx context.Context, o core.Order) (core.Answer, error) {
 }
 
 func (g *Gateway) time() core.Time {
-	return core.Time{Now: g.o.Now(), Wall: g.o.Wall().UnixMilli()}
+	wall := g.o.Wall()
+	_, zone := wall.Zone()
+	return core.Time{Now: g.o.Now(), Wall: wall.UnixMilli(), Zone: zone}
 }
 
 func (g *Gateway) step(in core.Input) {
