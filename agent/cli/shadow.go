@@ -17,7 +17,8 @@ func newShadowCommand(a *app) *cobra.Command {
 		Use:   "shadow [NAME]",
 		Short: "Show the shadow: what is desired, reported and still different",
 		Long: `Show the local shadow. Without a name: each document with its version and what still
-differs. With a name: every value of one document; the classic shadow, which has
+differs, and each setting that the cloud may change, with where its value comes from
+(the file, or the cloud, by which batch and by whom). With a name: every value of one document; the classic shadow, which has
 no name, is called "classic".`,
 		Example: `  hoistway shadow
   hoistway shadow L1
@@ -54,8 +55,48 @@ func (q *asking) printShadows(s localapi.Shadow) error {
 	if err := shadowTable(s).print(q.app.out); err != nil {
 		return err
 	}
+	if len(s.Settings) > 0 {
+		if _, err := fmt.Fprintln(q.app.out); err != nil {
+			return output(err)
+		}
+		if err := settingsTable(s).print(q.app.out); err != nil {
+			return err
+		}
+	}
 	_, err := fmt.Fprintf(q.app.out, "\ncloud: %s\n", cloudSummary(s))
 	return output(err)
+}
+
+func settingsTable(s localapi.Shadow) *table {
+	t := &table{}
+	t.row("SETTING", "VALUE", "FROM", "BATCH", "BY")
+	for _, x := range s.Settings {
+		if x.Value != nil {
+			t.row(x.Path, flat("", map[string]any{"v": x.Value}, nil)["v"], x.From, x.Batch, x.By)
+		}
+	}
+	return t
+}
+
+// settingsSummary says how many settings are the cloud's.
+func settingsSummary(s localapi.Shadow) string {
+	cloud, batch := 0, ""
+	for _, x := range s.Settings {
+		if x.From == "cloud" {
+			cloud, batch = cloud+1, first(x.Batch, batch)
+		}
+	}
+	text := "of the file"
+	if cloud > 0 {
+		text = fmt.Sprintf("%d of the cloud", cloud)
+	}
+	if batch != "" {
+		text += ", batch " + batch
+	}
+	if s.SetAside != "" {
+		text += "; E-4010: " + s.SetAside
+	}
+	return text
 }
 
 func shadowTable(s localapi.Shadow) *table {

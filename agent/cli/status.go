@@ -108,6 +108,9 @@ func statusTable(s state, ready localapi.Ready) (*table, error) {
 	t.row("rides", rideSummary(rides))
 	t.row("cloud", cloudSummary(shadow))
 	t.row("shadow", shadowSummary(shadow))
+	if shadow.Configured {
+		t.row("settings", settingsSummary(shadow))
+	}
 	return t, nil
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -58,7 +59,7 @@ lifts:
 rides: {wait_timeout: 80s, retries: 2, hold_limit: 50s, hold_renew: 9s, expiry: 14m, standby: 4m}
 robots: [{id: R1, token_sha256: "2c26b46b68ffc68ff99b453c1d30413413422d706483bfa0f98a5e886266e7ae", crossing: 7s, footprint_m: [0.5, 0.6], mass_kg: 60}]
 api:   {listen: 127.0.0.1:8733, tls: {listen: "0.0.0.0:8734", cert_file: a.pem, key_file: a.key}, technicians: [{name: site-technician, token_sha256: "fcde2b2edba56bf408601fb721fe9b5c338d10ee429ea04fae5511b68fbf8fb9"}]}
-cloud: {broker: mqtts://broker.example, flavour: hoistway, connect_spread: 0s, username: gw, password_file: /run/secret, ca_file: ca.pem, cert_file: c.pem, key_file: k.pem}
+cloud: {broker: mqtts://broker.example, flavour: hoistway, connect_spread: 0s, username: gw, password_file: /run/secret, ca_file: ca.pem, cert_file: c.pem, key_file: k.pem, operators: [{name: ops-1, key: 11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=}]}
 profiles: {dir: /srv/profiles}
 store: {dir: /tmp/hoistway}
 `
@@ -85,6 +86,7 @@ func TestEveryKeyArrives(t *testing.T) {
 		Cloud: &Cloud{
 			Broker: "mqtts://broker.example:8883", Flavour: "hoistway", CAFile: "ca.pem", CertFile: "c.pem", KeyFile: "k.pem",
 			Username: "gw", PasswordFile: "/run/secret",
+			Operators: []Operator{{"ops-1", unhex(t, "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a")}},
 		},
 		Store:    Store{Dir: "/tmp/hoistway"},
 		Profiles: Profiles{Dir: "/srv/profiles"},
@@ -283,4 +285,12 @@ func TestAreasAndDecksArrive(t *testing.T) {
 	if l.Area != "wing A" || l.Deck != "upper" || l.Car.ID != "C1" {
 		t.Errorf("area %q, deck %q, car %q", l.Area, l.Deck, l.Car.ID)
 	}
+}
+
+func unhex(t *testing.T, s string) []byte {
+	b, err := hex.DecodeString(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b
 }

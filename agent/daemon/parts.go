@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 	"sync/atomic"
+	"time"
 
 	"hoistway/agent/audit"
 	"hoistway/agent/commission"

@@ -40,7 +40,7 @@ func examples() map[string]any {
 		"Shadow": Shadow{At: exampleAt, Configured: true, Connected: true, Session: 4, Epoch: 2, Shadows: []ShadowDocument{{
 			Name: "L1", Version: 912, Sync: "converged", Updates: 88, Pending: map[string]any{},
 			State: ShadowState{Desired: map[string]any{}, Reported: map[string]any{"state": "WAITING", "elevator_id": "L1"}, Delta: map[string]any{}},
-		}}},
+		}}, Settings: []Setting{{Path: "wait_timeout", Value: 120, From: "cloud", Batch: "B20241015-001", By: "ops"}}},
 		"Outputs": Outputs{
 			Lift: "L1", At: exampleAt, Held: []Held{}, Owed: []Owed{},
 			Lamps: Calls{Up: known([]string{"G"}), Down: known([]string{}), Car: known([]string{})},

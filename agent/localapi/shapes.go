@@ -340,6 +340,17 @@ type Shadow struct {
 	Session    uint64           `json:"session"`
 	Epoch      uint64           `json:"epoch"`
 	Shadows    []ShadowDocument `json:"shadows"`
+	Settings   []Setting        `json:"settings"`      // those that the cloud may change
+	SetAside   string           `json:"set_aside_why"` // why stored settings of the cloud are not in force; "" when they are
+}
+
+// Setting is a value in force, and where it comes from.
+type Setting struct {
+	Path  string `json:"path"`
+	Value any    `json:"value"` // null: none
+	From  string `json:"from" enum:"file,cloud"`
+	Batch string `json:"batch"` // by which it came; "" for none
+	By    string `json:"by"`    // who has written it; "" for not told
 }
 
 // ShadowDocument is one document; name "" is the classic shadow.

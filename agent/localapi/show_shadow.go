@@ -14,6 +14,19 @@ func (s *Server) showShadow(v *core.View) Shadow {
 	for i := range v.Shadow.Shadows {
 		out.Shadows = append(out.Shadows, showDocument(&v.Shadow.Shadows[i]))
 	}
+	out.Settings, out.SetAside = showSettings(v), v.FellBack
+	return out
+}
+
+func showSettings(v *core.View) []Setting {
+	out := make([]Setting, 0, len(v.Settings))
+	for _, s := range v.Settings {
+		from := "file"
+		if s.Cloud {
+			from = "cloud"
+		}
+		out = append(out, Setting{Path: s.Path, Value: s.Value, From: from, Batch: s.Batch, By: s.By})
+	}
 	return out
 }
 
