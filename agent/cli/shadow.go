@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -18,8 +19,8 @@ func newShadowCommand(a *app) *cobra.Command {
 		Short: "Show the shadow: what is desired, reported and still different",
 		Long: `Show the local shadow. Without a name: each document with its version and what still
 differs, and each setting that the cloud may change, with where its value comes from
-(the file, or the cloud, by which batch and by whom). With a name: every value of one document; the classic shadow, which has
-no name, is called "classic".`,
+(the file, or the cloud, by which batch and by whom). With a name: every value of one
+document; the classic shadow, which has no name, is called "classic".`,
 		Example: `  hoistway shadow
   hoistway shadow L1
   hoistway shadow classic --json`,
@@ -78,7 +79,7 @@ func settingsTable(s localapi.Shadow) *table {
 	return t
 }
 
-// settingsSummary says how many settings are the cloud's.
+// settingsSummary says how many settings are the cloud's; "" when all are the file's.
 func settingsSummary(s localapi.Shadow) string {
 	cloud, batch := 0, ""
 	for _, x := range s.Settings {
@@ -86,19 +87,18 @@ func settingsSummary(s localapi.Shadow) string {
 			cloud, batch = cloud+1, first(x.Batch, batch)
 		}
 	}
-	text := "of the file"
+	var words []string
 	if cloud > 0 {
-		text = fmt.Sprintf("%d of the cloud", cloud)
+		words = append(words, fmt.Sprintf("%d of the cloud", cloud))
 	}
 	if batch != "" {
-		text += ", batch " + batch
+		words = append(words, "batch "+batch)
 	}
 	if s.SetAside != "" {
-		text += "; E-4010: " + s.SetAside
+		words = append(words, "E-4010: "+s.SetAside)
 	}
-	return text
+	return strings.Join(words, ", ")
 }
-
 func shadowTable(s localapi.Shadow) *table {
 	t := &table{}
 	t.row("SHADOW", "VERSION", "UPDATES", "SYNC", "DELTA", "PENDING")

@@ -108,8 +108,8 @@ func statusTable(s state, ready localapi.Ready) (*table, error) {
 	t.row("rides", rideSummary(rides))
 	t.row("cloud", cloudSummary(shadow))
 	t.row("shadow", shadowSummary(shadow))
-	if shadow.Configured {
-		t.row("settings", settingsSummary(shadow))
+	if text := settingsSummary(shadow); text != "" {
+		t.row("settings", text)
 	}
 	return t, nil
 }
