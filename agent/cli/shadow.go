@@ -99,6 +99,7 @@ func settingsSummary(s localapi.Shadow) string {
 	}
 	return strings.Join(words, ", ")
 }
+
 func shadowTable(s localapi.Shadow) *table {
 	t := &table{}
 	t.row("SHADOW", "VERSION", "UPDATES", "SYNC", "DELTA", "PENDING")

@@ -143,10 +143,11 @@ func (s *Site) desire(a scenarios.Desire) error {
 	if err := json.Unmarshal([]byte(a.Value), &v); err != nil {
 		return fmt.Errorf("desired %s: %w", a.Path, err)
 	}
+	name, field := a.Place()
 	if a.Expires == 0 {
-		return s.cloud.Desire(Serial, "", shadow.Tree{a.Path: v})
+		return s.cloud.Desire(Serial, name, shadow.Tree{field: v})
 	}
-	return s.cloud.Desire(Serial, "", shadow.Tree{a.Path: v}, cloud.Intent{ID: fmt.Sprintf("i-%d", s.Since().Milliseconds()), TTL: a.Expires, By: "operator"})
+	return s.cloud.Desire(Serial, name, shadow.Tree{field: v}, cloud.Intent{ID: fmt.Sprintf("i-%d", s.Since().Milliseconds()), TTL: a.Expires, By: "operator"})
 }
 
 // patience bounds one call to the agent.

@@ -1,6 +1,7 @@
 package scenarios
 
 import (
+	"strings"
 	"time"
 
 	"hoistway/fsm/elevator"
@@ -105,11 +106,19 @@ type Crowd struct {
 	For           time.Duration
 }
 
-// Desire is an order of the cloud's operator to the agent's settings. Value is
-// JSON; "null" gives the setting back to the configuration file.
+// Desire is an order of the cloud's operator: a setting of the agent, or LIFT.FIELD of a
+// lift. Value is JSON; "null" gives the setting back to the configuration file.
 type Desire struct {
 	Path, Value string
 	Expires     time.Duration // 0: the stand-in cloud's own
+}
+
+// Place is the shadow that an order is for, "" being the agent's own, and its field there.
+func (d Desire) Place() (name, field string) {
+	if lift, field, ok := strings.Cut(d.Path, "."); ok {
+		return lift, field
+	}
+	return "", d.Path
 }
 
 func (AskRide) act()    {}

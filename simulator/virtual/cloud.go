@@ -253,17 +253,18 @@ func (c *cloud) desire(a scenarios.Desire) error {
 	}
 	c.intents++
 	id := fmt.Sprintf("order-%d", c.intents)
-	header := shadow.Tree{"fields": []any{a.Path}, "priority": 5, "by": "operator"}
+	name, field := a.Place()
+	header := shadow.Tree{"fields": []any{field}, "priority": 5, "by": "operator"}
 	if a.Expires > 0 {
 		header["ttl_s"] = int64(a.Expires / time.Second)
 	}
-	plain, err := shadow.Plain(shadow.Tree{a.Path: v, "_intents": shadow.Tree{id: header}})
+	plain, err := shadow.Plain(shadow.Tree{field: v, "_intents": shadow.Tree{id: header}})
 	if err != nil {
 		return err
 	}
 	tree, _ := plain.(shadow.Tree)
 	c.s.say("operator", false, "desires "+a.Path+" "+a.Value)
-	r, err := c.svc.Desire(serial, "", tree, c.now())
+	r, err := c.svc.Desire(serial, name, tree, c.now())
 	if err != nil {
 		return err
 	}

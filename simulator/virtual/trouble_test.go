@@ -174,6 +174,26 @@ func TestDesire(t *testing.T) {
 	lawful(t, s)
 }
 
+// SH-8, SH-10, OP-3: the cloud stops a lift and takes it out of use; a person on site ends the
+// maintenance, and the cloud is told so; what the cloud has stopped outlives a kill.
+func TestTheCloudStopsALift(t *testing.T) {
+	s := open(t, Bench(1))
+	play(t, s, 5*time.Second, cue{time.Second, scenarios.Desire{Path: "L1.emergency", Value: "true"}},
+		cue{time.Second, scenarios.Desire{Path: "L1.maintenance", Value: `{"on":true}`}})
+	if c := s.Cloud(); c.Reported["L1.emergency"] != "true" || c.Reported["L1.emergency_by"] != `"cloud"` || c.Reported["L1.maintenance.by"] != `"cloud"` || c.Delta {
+		t.Errorf("reported %v, delta %v", c.Reported, c.Delta)
+	}
+	play(t, s, 10*time.Second, cue{6 * time.Second, scenarios.Maintain{Lift: "L1", By: "kim"}})
+	if c := s.Cloud(); c.Reported["L1.maintenance.on"] != "false" || c.Reported["L1._ack.maintenance.ac"] != "203" || c.Reported["L1.emergency"] != "true" {
+		t.Errorf("after a person's word: %v", c.Reported)
+	}
+	play(t, s, 20*time.Second, cue{11 * time.Second, fault("gateway", "kill", "1s", 0)})
+	if l := s.agent.look().Lifts[0]; l.Stopped == nil || !l.Stopped.Cloud || l.Maintenance != nil {
+		t.Errorf("after a kill: %+v %+v", l.Stopped, l.Maintenance)
+	}
+	lawful(t, s)
+}
+
 // RD-9: an orderly stop waits for the robot in the doorway.
 func TestStopWaitsForTheDoorway(t *testing.T) {
 	s := open(t, Bench(1))
