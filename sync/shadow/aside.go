@@ -7,11 +7,12 @@ import (
 
 // aside is what a session keeps beside the documents: X/events and the like.
 type aside struct {
-	outbox outbox
-	orders orders
+	outbox  outbox
+	orders  orders
+	samples samples
 }
 
-func newAside() aside { return aside{outbox: newOutbox()} }
+func newAside() aside { return aside{outbox: newOutbox(), samples: newSamples()} }
 
 // besideTopics lists what is subscribed under X.
 func besideTopics() []string {
@@ -27,6 +28,8 @@ func (s *Session) takeAside(in Input) {
 	switch in := in.(type) {
 	case Event:
 		s.happened(in)
+	case Sample:
+		s.sample(in)
 	case Performed:
 		s.performed(in)
 	}
@@ -36,6 +39,7 @@ func (s *Session) takeAside(in Input) {
 func (s *Session) connectAside() {
 	s.tell()
 	s.answerOrders()
+	s.tellSamples()
 }
 
 func (s *Session) receiveAside(topic string, t Tree) {
@@ -62,6 +66,7 @@ func (a *aside) unsent(token string, again int64) {
 func (a *aside) reconnected() {
 	a.outbox.reconnected()
 	a.orders.reconnected()
+	a.samples.reconnected()
 }
 
 func (s *Session) keepAside() {
@@ -107,9 +112,11 @@ type BesideView struct {
 	Told     int    // of them: told
 	Dropped  uint64 // events that were dropped since the start
 	EventsAt int64  // instant at which events were last had, 0 = not since the start
+	Samples  uint64 // dropped since the start
+	Commands int    // under way, or with an answer that was not yet had
 }
 
 func (a *aside) view() BesideView {
 	o := &a.outbox
-	return BesideView{Events: len(o.told) + len(o.waiting), Told: len(o.told), Dropped: o.dropped, EventsAt: o.ackedAt}
+	return BesideView{Events: len(o.told) + len(o.waiting), Told: len(o.told), Dropped: o.dropped, EventsAt: o.ackedAt, Samples: a.samples.dropped, Commands: len(a.orders.busy)}
 }

@@ -2,6 +2,8 @@ package shadow
 
 import (
 	"encoding/json"
+	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -10,6 +12,21 @@ func (s *stage) beside(verb, rest string) (ok bool) {
 	switch verb {
 	case "event": // kind [alarm] [merge=key] {body}
 		s.step(s.eventOf(rest))
+	case "sample": // series value
+		series, value, _ := strings.Cut(rest, " ")
+		v, err := Decode([]byte(`{"v":` + value + `}`))
+		s.must(err)
+		s.step(Sample{Series: series, Value: v["v"]})
+	case "shadows": // how many of lifts, L1 and on
+		n, err := strconv.Atoi(rest)
+		s.must(err)
+		s.config.Shadows = nil
+		for i := range n {
+			s.config.Shadows = append(s.config.Shadows, fmt.Sprint("L", i+1))
+		}
+		s.session = New(s.config)
+	case "dropped": // samples, a count
+		s.say("dropped %d samples", s.session.View().Beside.Samples)
 	case "commands": // the table of commands
 		s.must(json.Unmarshal([]byte(rest), &s.config.Commands))
 		s.session = New(s.config)

@@ -16,7 +16,6 @@ type link struct {
 	beatAt     int64
 	beats      uint64
 	beatTold   map[string]int64 // versions in the last beat
-	stepAt     int64            // of the step before this one
 }
 
 const (
@@ -27,7 +26,7 @@ const (
 )
 
 func (s *Session) up(session uint64) {
-	s.link = link{up: true, session: session, upAt: s.now, stopping: s.link.stopping, stepAt: s.now}
+	s.link = link{up: true, session: session, upAt: s.now, stopping: s.link.stopping}
 	s.link.beatAt = s.now + s.jitter(beatPeriod, 0.2)
 	s.clock = serverClock{} // of this connection only: clocks drift apart
 	for _, t := range s.twins {

@@ -24,6 +24,7 @@ type Session struct {
 	clock serverClock
 	queue queue
 	spent signatures
+	alive int64 // when the owner last ended a pass
 	lazy  int64 // when records that can wait are due, 0 = none
 	dirty dirt
 	aside aside
@@ -73,6 +74,16 @@ func (s *Session) Step(in Input, now int64, out []Output) []Output {
 	s.advance()
 	out, s.out = s.out, nil
 	return out
+}
+
+// Passed says that the owner has ended a pass of its own work: a beat tells how long ago
+// that was, so that a service sees an owner who stands still although beats come.
+func (s *Session) Passed(now int64) { s.alive = now }
+
+// ServerTime is the service's clock at now in epoch milliseconds; ok is false while it was
+// not told on this connection.
+func (s *Session) ServerTime(now int64) (ms int64, ok bool) {
+	return s.clock.ms(now), s.link.up && s.clock.at != 0
 }
 
 // NextWake is the earliest instant at which a Tick can matter; 0 = none.

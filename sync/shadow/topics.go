@@ -26,6 +26,7 @@ const (
 	BesideEventsAccepted   = "events/accepted"
 	BesideEventsRejected   = "events/rejected"
 	BesideResync           = "resync"
+	BesideTelemetry        = "telemetry"
 	BesideCommands         = "commands" // /{cmd}/request, /{cmd}/response, …
 	BesidePending          = "commands/pending/get"
 	BesideRegister         = "register"
