@@ -91,11 +91,11 @@ func (m *model) events(raw []byte) {
 		to, _ := intOf(t["to"])
 		m.window.Skip(uint64(epoch), Span{uint64(from), uint64(to)})
 	}
-	seen, gap := m.window.Take(Order{uint64(epoch), uint64(seq)})
+	seen, _ := m.window.Take(Order{uint64(epoch), uint64(seq)})
 	if seen == SeenNew || seen == SeenLate {
 		m.had = append(m.had, t)
 	}
-	if gap > 0 {
+	if len(m.window.Missing) > 0 {
 		m.beside(BesideResync, Tree{"events_from": num(m.window.Upto() + 1)})
 	}
 	m.beside(BesideEventsAccepted, Tree{"epoch": num(epoch), "upto": num(m.window.Upto())})

@@ -51,17 +51,18 @@ type event struct {
 // outbox holds what the service has not had. A number is given when an event is first
 // sent, so numbers go out in order although alarms overtake.
 type outbox struct {
-	told    []*event // by number
-	waiting []*event // by arrival
-	next    uint64   // number of the next to be told; 1 at first in each device epoch
-	n       uint64   // arrivals
-	lost    uint64   // dropped, and not yet said
-	bytes   int
-	slots   slots
-	budget  bucket
-	retryAt int64
-	dropped uint64 // since the start
-	ackedAt int64
+	told     []*event // by number
+	waiting  []*event // by arrival
+	next     uint64   // number of the next to be told; 1 at first in each device epoch
+	n        uint64   // arrivals
+	lost     uint64   // dropped, and not yet said
+	bytes    int
+	slots    slots
+	budget   bucket
+	retryAt  int64
+	silences int    // times in a row that nobody answered
+	dropped  uint64 // since the start
+	ackedAt  int64
 }
 
 func newOutbox() outbox { return outbox{next: 1, budget: newBucket(second/5, 5)} }

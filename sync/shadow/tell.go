@@ -25,13 +25,15 @@ func (s *Session) settledIn() bool {
 	return !behind || s.reached(s.link.upAt+reportLimit)
 }
 
-// unheard has everything told again when the oldest was not answered for.
+// unheard has everything told again when the oldest was not answered for: after 30 s, and
+// then ever more rarely, up to 16 minutes, where a service knows nothing of events.
 func (s *Session) unheard() {
 	o := &s.aside.outbox
-	if len(o.told) == 0 || o.told[0].sentAt == 0 || !s.reached(o.told[0].sentAt+answerLimit) {
+	if len(o.told) == 0 || o.told[0].sentAt == 0 || !s.reached(o.told[0].sentAt+answerLimit<<min(o.silences, 5)) {
 		return
 	}
-	s.note("unanswered", "event %d unanswered for 30 s, again from there", o.told[0].Seq)
+	o.silences++
+	s.note("unanswered", "event %d unanswered, again from there", o.told[0].Seq)
 	o.tellAgain(0)
 }
 
@@ -140,7 +142,7 @@ func (o *outbox) reconnected() {
 		e.live = false
 	}
 	o.tellAgain(0)
-	o.retryAt = 0
+	o.retryAt, o.silences = 0, 0
 }
 
 func (s *Session) eventsAccepted(t Tree) {
@@ -151,7 +153,7 @@ func (s *Session) eventsAccepted(t Tree) {
 		return
 	}
 	if s.aside.outbox.had(uint64(upto)) {
-		s.aside.outbox.ackedAt = s.now
+		s.aside.outbox.ackedAt, s.aside.outbox.silences = s.now, 0
 		s.dirty |= dirtHad
 	}
 }

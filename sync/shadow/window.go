@@ -6,7 +6,7 @@ import "slices"
 // each message counts once and what is missing is known. It is a record: stored in the
 // batch of the effect of a message, it survives a restart without forgetting or
 // inventing a gap. Each number up to Last was had, but for those in Missing, so the
-// memory reaches back to the first message at a fixed cost. The zero Window has seen
+// memory reaches back to the first number at a fixed cost. The zero Window has seen
 // nothing. One goroutine owns it; [Window.Clone] makes another's.
 type Window struct {
 	Epoch      uint64 `json:"epoch"`             // of the sender; a later one begins anew
@@ -36,17 +36,17 @@ const (
 const maxSpans = 64
 
 // Take counts a message in. gap is how many numbers it jumps over: the receiver takes
-// the message and asks for what is missing. A late one never moves Last back, and the
-// first of an epoch jumps over nothing.
+// the message and asks for what is missing. A late one never moves Last back. The first of
+// an epoch jumps over nothing, yet what is before it is missing until its sender says that
+// it is lost: it may be on its way.
 func (w *Window) Take(o Order) (seen Seen, gap uint64) {
 	switch {
 	case o.Seq == 0:
 		return SeenUnknown, 0
 	case o.Epoch < w.Epoch:
 		return SeenStale, 0
-	case o.Epoch > w.Epoch:
-		w.Epoch, w.Last, w.Missing = o.Epoch, 0, nil
 	}
+	w.begin(o.Epoch)
 	if o.Seq > w.Last {
 		return SeenNew, w.advance(o.Seq)
 	}
@@ -57,14 +57,20 @@ func (w *Window) Take(o Order) (seen Seen, gap uint64) {
 	return SeenDuplicate, 0
 }
 
-func (w *Window) advance(seq uint64) (gap uint64) {
-	if w.Last > 0 {
-		gap = seq - w.Last - 1
+func (w *Window) begin(epoch uint64) {
+	if epoch > w.Epoch {
+		w.Epoch, w.Last, w.Missing = epoch, 0, nil
 	}
-	if gap > 0 {
-		w.Gaps++
+}
+
+func (w *Window) advance(seq uint64) (gap uint64) {
+	if seq > w.Last+1 {
 		w.Missing = append(w.Missing, Span{w.Last + 1, seq - 1})
 		w.Missing = w.Missing[max(0, len(w.Missing)-maxSpans):] // the oldest are given up
+		if w.Last > 0 {
+			gap = seq - w.Last - 1
+			w.Gaps++
+		}
 	}
 	w.Last = seq
 	return gap
@@ -73,9 +79,10 @@ func (w *Window) advance(seq uint64) (gap uint64) {
 // Skip takes in the sender's word that the numbers of s will never come. To be told
 // before the message that says so is counted in: then they are no gap.
 func (w *Window) Skip(epoch uint64, s Span) {
-	if epoch != w.Epoch || s.From == 0 || s.To < s.From {
+	if epoch < w.Epoch || s.From == 0 || s.To < s.From {
 		return
 	}
+	w.begin(epoch)
 	w.fill(s)
 	if s.To > w.Last && s.From <= w.Last+1 {
 		w.Last = s.To
