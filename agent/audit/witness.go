@@ -35,8 +35,9 @@ func (w *Witness) Given(c core.Command, _ bool, t core.Time) {
 	w.Log.Output(e)
 }
 
-// Stepped notes what became of a command.
-func (w *Witness) Stepped(in core.Input, _ *core.Result, _ *core.Core, t core.Time) {
+// Stepped notes what became of a command, and what the cloud had done.
+func (w *Witness) Stepped(in core.Input, res *core.Result, _ *core.Core, t core.Time) {
+	w.acts(res, t)
 	a, ok := in.(core.Answered)
 	if !ok {
 		return
@@ -48,6 +49,19 @@ func (w *Witness) Stepped(in core.Input, _ *core.Result, _ *core.Core, t core.Ti
 	}
 	e.At, e.Outcome, e.Code, e.Detail = time.UnixMilli(t.Wall).UTC(), a.Outcome.Result.String(), a.Outcome.Code, a.Outcome.Detail
 	w.Log.Output(e)
+}
+
+func (w *Witness) acts(res *core.Result, t core.Time) {
+	if res == nil {
+		return
+	}
+	for _, e := range res.After {
+		if a, ok := e.(core.Act); ok {
+			w.Log.Output(Entry{
+				At: time.UnixMilli(t.Wall).UTC(), By: a.By, What: a.What, Ride: a.Ride, ID: a.ID, Outcome: a.Outcome, Detail: a.Detail,
+			})
+		}
+	}
 }
 
 // target says where a command acts.

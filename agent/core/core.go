@@ -163,6 +163,8 @@ type Core struct {
 	storeFault string
 	connected  bool
 	seq        uint64
+	curves     []curve // as last told, one of each lift
+	wallDrift  Drift
 	links      []linkMode // as last seen, one of each lift
 	// touched lists the lifts whose report may have changed in this step, in order.
 	touched []string

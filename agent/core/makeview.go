@@ -11,7 +11,7 @@ import (
 func (k *Core) View(t Time) *View {
 	v := &View{
 		Seq: k.seq, At: t.Now, Cloud: k.session != nil, StoreFault: k.storeFault,
-		Params: k.site.Params(), Settings: k.settingsView(), FellBack: k.fellBack, Areas: k.site.Areas(), Stopped: k.site.Standing().All,
+		Params: k.site.Params(), Settings: k.settingsView(), FellBack: k.fellBack, Drift: k.wallDrift, Areas: k.site.Areas(), Stopped: k.site.Standing().All,
 	}
 	if k.session != nil {
 		v.Shadow = k.session.View()

@@ -173,6 +173,7 @@ func (k *Core) Load(records []shadow.Record, t Time) (Result, []error) {
 	p.gates.loaded(resume.Rides, p.site)
 	p.toSite(resume)
 	p.cloudWas = p.site.Standing().Cloud
+	p.perform()
 	p.report()
 	k.seq++
 	return p.res, errs

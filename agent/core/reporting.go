@@ -19,6 +19,8 @@ func (p *pass) toSession(in shadow.Input) {
 			p.after(Send{Publish: o})
 		case shadow.Put:
 			p.store(o.Record)
+		case shadow.Perform:
+			p.performs = append(p.performs, o)
 		case shadow.Apply:
 			p.toSession(p.apply(o))
 		case shadow.Note:

@@ -18,6 +18,8 @@ type pass struct {
 	// Of the classic shadow: its values may have changed. What a lift reports no longer.
 	classic bool
 	gone    []shadow.Report
+
+	performs []shadow.Perform // handed out by the session, not yet carried out
 }
 
 // Step takes one input and says what to store and what to do.
@@ -41,10 +43,15 @@ func (k *Core) Step(in Input, t Time) Result {
 			p.keepWindows()
 		}
 		p.toSession(shadow.Tick{})
+		p.drift()
 	default:
 		p.uplink(in)
 	}
+	p.perform()
 	p.report()
+	if k.session != nil {
+		k.session.Passed(int64(t.Now))
+	}
 	if p.res.Changed {
 		k.seq++
 	}
@@ -73,6 +80,7 @@ func (p *pass) uplink(in Input) {
 func (p *pass) seen(in *Seen) {
 	p.toSite((*dispatch.Seen)(in))
 	p.res.Changed = true
+	p.samples(in)
 	now := linkMode{in.Lift, in.Car.Link, in.Car.Mode.Value}
 	if was := p.link(in.Lift); *was != now {
 		*was = now
@@ -164,6 +172,7 @@ func (p *pass) command(o dispatch.Do) {
 
 func (p *pass) alarm(o dispatch.Alarm) {
 	p.res.Changed = true
+	p.alarmEvent(o)
 	if o.On {
 		p.line("warn", "alarm "+o.Code, o.Lift, o.Ride, "detail", o.Detail)
 		return
@@ -184,6 +193,7 @@ func (p *pass) moved(o dispatch.Moved) {
 	p.res.Moves = append(p.res.Moves, Move{Lift: o.Lift, Ride: o.Ride, Mark: mark})
 	p.touch(o.Lift)
 	p.res.Changed = true
+	p.rideEvent(o, why)
 	level := "info"
 	if o.To == fsm.Fault || o.To == fsm.FaultLocked {
 		level = "warn"

@@ -18,6 +18,7 @@ type View struct {
 	Rides  []RideView // running first by age, then the ended ones, newest first, bounded
 	Shadow shadow.View
 	Cloud  bool // a cloud is configured
+	Drift  Drift
 	// StoreFault says why nothing can be stored; "" while it works. New rides are
 	// refused meanwhile.
 	StoreFault string

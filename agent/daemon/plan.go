@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"hoistway/agent/config"
+	"hoistway/agent/core"
 	"hoistway/drivers"
 	"hoistway/drivers/profiles"
 	"hoistway/fsm"
@@ -52,7 +53,7 @@ func (a *agent) cloudConfig() *shadow.Config {
 		return nil
 	}
 	x := "hoistway/things/" + a.c.Device.Serial
-	c := &shadow.Config{Serial: a.c.Device.Serial, Prefix: x + "/shadow", Beside: x, Shadows: []string{""}, Seed: a.d.Seed}
+	c := &shadow.Config{Serial: a.c.Device.Serial, Prefix: x + "/shadow", Beside: x, Shadows: []string{""}, Seed: a.d.Seed, Commands: core.Commands()}
 	if a.c.Cloud.Flavour == config.AWS {
 		c.Prefix, c.Dialect = aws.Prefix(c.Serial), aws.New(c.Serial, x)
 	}
