@@ -152,13 +152,28 @@ func rideSummary(rides []localapi.Ride) string {
 }
 
 func cloudSummary(s localapi.Shadow) string {
-	switch {
-	case !s.Configured:
+	if !s.Configured {
 		return "not configured"
-	case !s.Connected:
-		return "not connected"
 	}
-	return fmt.Sprintf("connected, session %d", s.Session)
+	out := "not connected"
+	if s.Connected {
+		out = fmt.Sprintf("connected, session %d", s.Session)
+	}
+	return out + besideSummary(s.Beside)
+}
+
+// besideSummary names what is not as it should be.
+func besideSummary(b localapi.ShadowBeside) (out string) {
+	if b.EventsWaiting > 0 {
+		out += ", " + count(b.EventsWaiting, "event") + " to tell"
+	}
+	if b.EventsDropped > 0 {
+		out += fmt.Sprintf(", %d dropped", b.EventsDropped)
+	}
+	if b.DriftS != nil && (*b.DriftS > 5 || *b.DriftS < -5) {
+		out += fmt.Sprintf(", this clock is %+d s off the cloud's", *b.DriftS)
+	}
+	return out
 }
 
 func shadowSummary(s localapi.Shadow) string {

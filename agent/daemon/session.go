@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/binary"
 	"fmt"
+	"time"
 
 	"hoistway/sync/shadow"
 )
@@ -53,22 +54,31 @@ func (a *agent) loadInstance() error {
 	return nil
 }
 
-// beforeConnect counts the session up in the store before the connection is
-// made, so that no two connections ever carry one number.
-func (a *agent) beforeConnect(context.Context) (*shadow.Message, error) {
+// nextSession counts the session up in the store before the connection is made, so that
+// no two connections ever carry one number. A disk that is full keeps nobody offline: then
+// the wall clock in seconds stands in, which is above every count, and above itself at the
+// next start.
+func (a *agent) nextSession() uint64 {
+	n := a.session.Load()
 	v, err := a.kept(sessionKey)
-	if err != nil {
-		return nil, err
-	}
-	var n uint64
 	if len(v) == 8 {
-		n = binary.BigEndian.Uint64(v)
+		n = max(n, binary.BigEndian.Uint64(v))
 	}
 	n++
-	if err := a.keepValue(sessionKey, binary.BigEndian.AppendUint64(nil, n)); err != nil {
-		return nil, err
+	if err == nil {
+		err = a.keepValue(sessionKey, binary.BigEndian.AppendUint64(nil, n))
+	}
+	if err != nil {
+		n = max(n, uint64(time.Now().Unix()))
+		a.d.Log.Warn("the number of the connection to the cloud can not be stored; the clock stands in", "code", "E-4002", "error", err)
 	}
 	a.session.Store(n)
+	return n
+}
+
+// beforeConnect makes the will of the connection to come.
+func (a *agent) beforeConnect(context.Context) (*shadow.Message, error) {
+	n := a.nextSession()
 	return &shadow.Message{
 		Topic:   a.cloudConfig().Beside + "/" + shadow.BesidePresence,
 		Payload: shadow.PresencePayload(false, a.gate.View().Shadow.Epoch, n, "lost"), QoS: 1, Retain: true,

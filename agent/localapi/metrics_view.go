@@ -27,7 +27,7 @@ func noteRoute(ctx context.Context, pattern string) {
 type viewCollector struct {
 	s                                                              *Server
 	build, rides, online, heard, accepting, queue, alarms, storeOK *prometheus.Desc
-	cloud, version, updates, delta                                 *prometheus.Desc
+	cloud, version, updates, delta, events, lost, drift            *prometheus.Desc
 	failing, pushed, pushes, breaches, shut                        *prometheus.Desc
 }
 
@@ -53,6 +53,9 @@ func newViewCollector(s *Server) *viewCollector {
 		pushes:    d("push_messages_total", "Pushed messages, by what became of them.", "lift", "fate"),
 		breaches:  d("rule_breaches_total", "Rules that always hold and were about to be broken, since the start; absent for a rule that never was.", "rule"),
 		shut:      d("lift_shut", "1 while nothing is asked of the lift, as a rule was about to be broken, until a person resets the ride.", "lift"),
+		events:    d("cloud_events_waiting", "Events that the cloud is not yet known to have."),
+		lost:      d("cloud_dropped_total", "What the cloud will not get, since the start: events for want of room, samples for want of budget or connection.", "what"),
+		drift:     d("cloud_clock_drift_seconds", "This machine's clock ahead of the cloud's; absent while that is not known."),
 		delta:     d("shadow_delta", "Top-level keys in which desired and reported differ.", "shadow"),
 	}
 }
@@ -61,7 +64,7 @@ func newViewCollector(s *Server) *viewCollector {
 func (c *viewCollector) Describe(out chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{
 		c.build, c.rides, c.online, c.heard, c.accepting, c.queue, c.alarms, c.storeOK, c.cloud, c.version, c.updates, c.delta,
-		c.failing, c.pushed, c.pushes, c.breaches, c.shut,
+		c.failing, c.pushed, c.pushes, c.breaches, c.shut, c.events, c.lost, c.drift,
 	} {
 		out <- d
 	}
@@ -90,11 +93,23 @@ func (c *viewCollector) Collect(out chan<- prometheus.Metric) {
 		return
 	}
 	gauge(c.cloud, flag(v.Shadow.Connected))
+	c.collectBeside(v, gauge, out)
 	for i := range v.Shadow.Shadows {
 		d := &v.Shadow.Shadows[i]
 		gauge(c.version, float64(d.Version), d.Name)
 		gauge(c.delta, float64(len(d.Delta)), d.Name)
 		out <- prometheus.MustNewConstMetric(c.updates, prometheus.CounterValue, float64(d.Updates), d.Name)
+	}
+}
+
+func (c *viewCollector) collectBeside(v *core.View, gauge func(*prometheus.Desc, float64, ...string), out chan<- prometheus.Metric) {
+	b := &v.Shadow.Beside
+	gauge(c.events, float64(b.Events))
+	for what, n := range map[string]uint64{"events": b.Dropped, "samples": b.Samples} {
+		out <- prometheus.MustNewConstMetric(c.lost, prometheus.CounterValue, float64(n), what)
+	}
+	if v.Drift.Known {
+		gauge(c.drift, float64(v.Drift.Seconds))
 	}
 }
 

@@ -342,6 +342,7 @@ type Shadow struct {
 	Shadows    []ShadowDocument `json:"shadows"`
 	Settings   []Setting        `json:"settings"`      // those that the cloud may change
 	SetAside   string           `json:"set_aside_why"` // why stored settings of the cloud are not in force; "" when they are
+	Beside     ShadowBeside     `json:"beside"`
 }
 
 // Setting is a value in force, and where it comes from.
@@ -351,6 +352,16 @@ type Setting struct {
 	From  string `json:"from" enum:"file,cloud"`
 	Batch string `json:"batch"` // by which it came; "" for none
 	By    string `json:"by"`    // who has written it; "" for not told
+}
+
+// ShadowBeside is what goes to the cloud beside the documents.
+type ShadowBeside struct {
+	EventsWaiting  int    `json:"events_waiting"`   // not yet known to be had
+	EventsDropped  uint64 `json:"events_dropped"`   // for want of room, since the start
+	EventsHadMs    *int64 `json:"events_had_ms"`    // since the cloud last said that it had some; null: not since the start
+	SamplesDropped uint64 `json:"samples_dropped"`  // of telemetry, since the start
+	Commands       int    `json:"commands_waiting"` // under way, or answered and not yet heard
+	DriftS         *int64 `json:"drift_s"`          // this machine's clock ahead of the cloud's; null: not known
 }
 
 // ShadowDocument is one document; name "" is the classic shadow.

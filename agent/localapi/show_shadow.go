@@ -2,6 +2,7 @@ package localapi
 
 import (
 	"hoistway/agent/core"
+	"hoistway/fsm/elevator"
 	"hoistway/sync/shadow"
 )
 
@@ -11,6 +12,7 @@ func (s *Server) showShadow(v *core.View) Shadow {
 		Configured: v.Cloud, Connected: v.Shadow.Connected, Session: v.Shadow.Session, Epoch: v.Shadow.Epoch,
 		Shadows: make([]ShadowDocument, 0, len(v.Shadow.Shadows)),
 	}
+	out.Beside = s.showBeside(v)
 	for i := range v.Shadow.Shadows {
 		out.Shadows = append(out.Shadows, showDocument(&v.Shadow.Shadows[i]))
 	}
@@ -26,6 +28,19 @@ func showSettings(v *core.View) []Setting {
 			from = "cloud"
 		}
 		out = append(out, Setting{Path: s.Path, Value: s.Value, From: from, Batch: s.Batch, By: s.By})
+	}
+	return out
+}
+
+func (s *Server) showBeside(v *core.View) ShadowBeside {
+	b := v.Shadow.Beside
+	out := ShadowBeside{EventsWaiting: b.Events, EventsDropped: b.Dropped, SamplesDropped: b.Samples, Commands: b.Commands}
+	if b.EventsAt != 0 {
+		ms := s.o.Now().Sub(elevator.Instant(b.EventsAt)).Milliseconds()
+		out.EventsHadMs = &ms
+	}
+	if v.Drift.Known {
+		out.DriftS = &v.Drift.Seconds
 	}
 	return out
 }

@@ -15,7 +15,6 @@ type work struct {
 func (g *gateway) step(in shadow.Input) {
 	var w work
 	g.turn(in, &w)
-	g.session.Passed(g.mono())
 	if len(w.batch) == 0 && len(w.publish) == 0 {
 		return
 	}

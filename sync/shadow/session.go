@@ -72,12 +72,14 @@ func (s *Session) Step(in Input, now int64, out []Output) []Output {
 	s.now, s.wake, s.out = max(s.now, now, 1), 0, out // instant 0 stands for never
 	s.hear(in)
 	s.advance()
+	s.alive = s.now
 	out, s.out = s.out, nil
 	return out
 }
 
-// Passed says that the owner has ended a pass of its own work: a beat tells how long ago
-// that was, so that a service sees an owner who stands still although beats come.
+// Passed says that the owner has ended a pass of its own work in which the session had no
+// part; a step of the session is one as well. A beat tells how long ago the last one ended, so
+// that a service sees an owner who stood still.
 func (s *Session) Passed(now int64) { s.alive = now }
 
 // ServerTime is the service's clock at now in epoch milliseconds; ok is false while it was
