@@ -191,6 +191,11 @@ func (c *checker) cloud(v, lifts *strict.Value) {
 		return
 	}
 	c.broker(v)
+	names, keys := c.once("operator"), c.once("this key")
+	for _, o := range v.Get("operators").Items() {
+		names.add(o.Get("name"), o.Get("name").Text())
+		keys.add(o.Get("key"), o.Get("key").Text())
+	}
 	if v.Get("flavour").Text() != AWS {
 		return
 	}
@@ -198,11 +203,6 @@ func (c *checker) cloud(v, lifts *strict.Value) {
 		if id := l.Get("id"); id.Text() == shadow.StaticShadow {
 			c.fault(id, "with cloud.flavour aws the shadow of this name holds the static facts", "another id, such as L1")
 		}
-	}
-	names, keys := c.once("operator"), c.once("this key")
-	for _, o := range v.Get("operators").Items() {
-		names.add(o.Get("name"), o.Get("name").Text())
-		keys.add(o.Get("key"), o.Get("key").Text())
 	}
 }
 

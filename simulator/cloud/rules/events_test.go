@@ -45,20 +45,30 @@ func TestGapIsGivenUp(t *testing.T) {
 	tell := func(at int64, seq int) {
 		g.say(at, "events", fmt.Sprintf(`{"epoch":1,"seq":%d,"kind":"ride.done"}`, seq))
 	}
-	tell(0, 7) // the first is no gap
-	tell(1, 10)
-	g.gives("events resync", `events/accepted {"epoch":1,"upto":7}`, `events/accepted {"epoch":1,"upto":7}`, `resync {"events_from":8}`)
-	tell(30, 11)
+	tell(0, 1)
+	tell(1, 4)
+	g.gives("events resync", `events/accepted {"epoch":1,"upto":1}`, `events/accepted {"epoch":1,"upto":1}`, `resync {"events_from":2}`)
+	tell(30, 5)
 	g.tick(300)
 	g.gives("resync")
-	tell(301, 12)
-	tell(302, 13)
-	tell(362, 14)
-	g.gives("resync", `resync {"events_from":8}`, `resync {"events_from":8}`)
-	tell(423, 15)
+	tell(301, 6)
+	tell(302, 7)
+	tell(362, 8)
+	g.gives("resync", `resync {"events_from":2}`, `resync {"events_from":2}`)
+	tell(423, 9)
 	g.gives("news|lost", "news|lost||||asked for three times and never told|2")
-	tell(424, 16)
-	g.gives("events resync", `events/accepted {"epoch":1,"upto":16}`)
+	tell(424, 10)
+	g.gives("events resync", `events/accepted {"epoch":1,"upto":10}`)
+}
+
+// The first that comes is no gap, yet what may have been told before it is asked for.
+func TestTheFirstIsNoGap(t *testing.T) {
+	g := newStage(t, Options{})
+	g.say(0, "events", `{"epoch":1,"seq":3,"kind":"ride.done"}`)
+	g.gives("events resync", `events/accepted {"epoch":1,"upto":0}`, `resync {"events_from":1}`)
+	if w := g.s.Received("GW-1"); w.Gaps != 0 {
+		t.Errorf("%d gaps", w.Gaps)
+	}
 }
 
 // What the device had to drop is no gap, and is told; a new epoch counts anew, and an

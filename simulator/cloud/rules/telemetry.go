@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"math"
 	"slices"
 
 	"hoistway/sync/shadow"
@@ -15,7 +14,8 @@ import (
 const (
 	maxSeries     = 64      // of one thing
 	maxSamples    = 1_000   // of one series
-	maxAllSamples = 2 << 20 // of all things, 16 bytes each
+	maxAllSamples = 1 << 20 // of all things
+	maxSampleText = 32      // bytes
 	sampleLife    = 24 * 60 * 60
 	maxSeriesName = 64
 	maxInMessage  = 200
@@ -24,7 +24,7 @@ const (
 // Sample is one value of a series.
 type Sample struct {
 	At    int64 // epoch seconds, as the device told it, or of its coming
-	Value float64
+	Value any   // a float64, or a word such as a floor's label or open
 }
 
 // telemetry takes samples in. There is no answer, and one that cannot be read is left
@@ -51,14 +51,24 @@ func (c *call) sample(v any) (name string, s Sample, ok bool) {
 		return "", Sample{}, false
 	}
 	name, text := parts[0].(string)
-	value, isNumber := parts[2].(json.Number)
-	s.Value, _ = value.Float64()
+	s.Value, ok = sampleValue(parts[2])
 	at, dated := integer(parts[1])
 	s.At = at
 	if !dated || at < c.now-sampleLife || at > c.now+sampleLife {
 		s.At = c.now
 	}
-	return name, s, text && name != "" && len(name) <= maxSeriesName && isNumber && !math.IsInf(s.Value, 0)
+	return name, s, ok && text && name != "" && len(name) <= maxSeriesName
+}
+
+func sampleValue(v any) (any, bool) {
+	switch v := v.(type) {
+	case json.Number:
+		n, err := v.Float64()
+		return n, err == nil
+	case string:
+		return v, len(v) <= maxSampleText
+	}
+	return nil, false
 }
 
 func (c *call) keepSample(name string, s Sample) {

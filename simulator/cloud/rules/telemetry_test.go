@@ -3,6 +3,7 @@ package rules
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -10,7 +11,7 @@ import (
 // retention and a query; no document changes and nothing is answered.
 func TestTelemetry(t *testing.T) {
 	g := newStage(t, Options{})
-	g.say(0, "telemetry", `{"epoch":1,"at":1700000000,"samples":[["L1.floor",1700000000,3],["L1.floor",1699999990,2],["loop.ms",1700000000,0.5],["L1.floor",5,4]]}`)
+	g.say(0, "telemetry", `{"epoch":1,"at":1700000000,"samples":[["L1.floor",1700000000,3],["L1.floor",1699999990,2],["loop.ms",1700000000,0.5],["L1.floor",5,4],["L1.door",1700000000,"open"]]}`)
 	g.gives("")
 	floor := func(from, to int64, most int) string {
 		return fmt.Sprint(g.s.Samples("GW-1", "L1.floor", now+from, now+to, most))
@@ -27,8 +28,11 @@ func TestTelemetry(t *testing.T) {
 			t.Errorf("%v: %s, want %s", query, got, want)
 		}
 	}
-	if got := g.s.Series("GW-1"); !slices.Equal(got, []string{"L1.floor", "loop.ms"}) {
+	if got := g.s.Series("GW-1"); !slices.Equal(got, []string{"L1.door", "L1.floor", "loop.ms"}) {
 		t.Errorf("series %v", got)
+	}
+	if got := fmt.Sprint(g.s.Samples("GW-1", "L1.door", 0, now+1, 9)); got != "[{1700000000 open}]" {
+		t.Errorf("a door's word: %s", got)
 	}
 	if _, ok := g.s.Document("GW-1", ""); ok {
 		t.Error("a document came of it")
@@ -53,10 +57,10 @@ func TestTelemetryIsBounded(t *testing.T) {
 		g.say(2000, "telemetry", fmt.Sprintf(`{"samples":[["s%d",1700002000,1]]}`, i))
 	}
 	kept := g.s.Samples("GW-1", "a", 0, now+9999, 9999)
-	if len(kept) != maxSamples || kept[0].Value != 100 || len(g.s.Series("GW-1")) != maxSeries || g.s.sampled != maxSamples+maxSeries-1 {
+	if len(kept) != maxSamples || kept[0].Value != 100.0 || len(g.s.Series("GW-1")) != maxSeries || g.s.sampled != maxSamples+maxSeries-1 {
 		t.Errorf("%d samples from %v, %d series, %d counted", len(kept), kept[0], len(g.s.Series("GW-1")), g.s.sampled)
 	}
-	for _, bad := range []string{``, `{}`, `{"samples":7}`, `{"samples":[7,[],["a"],["a",1,"x"],["",1700000000,1],[1,1700000000,1],["a",1700000000,1e399],["a",1,2,3]]}`} {
+	for _, bad := range []string{``, `{}`, `{"samples":7}`, `{"samples":[7,[],["a"],["a",1,"` + strings.Repeat("x", 33) + `"],["a",1,null],["",1700000000,1],[1,1700000000,1],["a",1700000000,1e399],["a",1,2,3]]}`} {
 		g.say(2001, "telemetry", bad)
 	}
 	if g.s.sampled != maxSamples+maxSeries-1 {
