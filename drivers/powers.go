@@ -46,6 +46,23 @@ type PlannedRead struct {
 	Note     string        // what was learned of it: a hole, a cap; "" for nothing
 }
 
+// Debtor is a link whose line may still have to take back what a command set: the release
+// of a pulse, the drop of an output. Such a debt outlives a lost line.
+type Debtor interface {
+	// Owes lists what of this lift is still to be written, oldest first; none is an
+	// empty list. It waits for whoever has the line, no longer than ctx lasts, and holds
+	// nothing up. An error wraps ErrTimeout or ErrClosed: what is owed is then unknown.
+	Owes(ctx context.Context) ([]Debt, error)
+}
+
+// Debt is one write that a command has left to be made.
+type Debt struct {
+	Command elevator.CommandID
+	Verb    elevator.Verb    // of the command
+	Asked   elevator.Instant // when the command was asked for
+	Refused int              // so often the device has said no to it
+}
+
 // PubSub is a connection to a message broker. Several links may share one; its
 // methods may be called from several goroutines.
 type PubSub interface {

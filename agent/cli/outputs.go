@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -15,7 +16,8 @@ func newOutputsCommand(a *app) *cobra.Command {
 		Short:                 "Show what is asked of a lift, by which ride, and what is still owed",
 		Long: `Show what the agent has asked of a lift and what of that still stands: calls, door
 holds and claims, each with its ride; the holds that the device keeps by itself;
-and what a ride that is over has still to take back.`,
+what a ride that is over has still to take back; and what the driver has still
+to take back on the wire, as the release of a pulse while the line is down.`,
 		Example: `  hoistway lifts outputs L1
   hoistway lifts outputs L1 --json`,
 		Args: wants("LIFT"),
@@ -34,9 +36,9 @@ and what a ride that is over has still to take back.`,
 
 func outputTable(o localapi.Outputs) *table {
 	t := &table{}
-	if len(o.Asked)+len(o.Held)+len(o.Owed) == 0 {
+	if len(o.Asked)+len(o.Held)+len(o.Owed)+len(o.Line) == 0 {
 		t.row("nothing is asked of " + o.Lift)
-		return t
+		return lineUnknown(t, o)
 	}
 	t.row("WHAT", "WHERE", "STATE", "RIDE", "ROBOT", "NO", "SINCE", "ENDS")
 	for _, x := range o.Asked {
@@ -51,6 +53,21 @@ func outputTable(o localapi.Outputs) *table {
 	}
 	for _, x := range o.Owed {
 		t.row(x.What, "", "owed: "+x.Why, x.Ride, "", "", "", "")
+	}
+	for _, x := range o.Line {
+		state := "owed on the wire"
+		if x.Refused > 0 {
+			state = fmt.Sprintf("owed on the wire, refused %d times", x.Refused)
+		}
+		t.row(x.What, "", state, x.Ride, "", strconv.FormatUint(uint64(x.N), 10), ago(x.AgeMs), "when it is taken")
+	}
+	return lineUnknown(t, o)
+}
+
+// lineUnknown says so where nobody knows what the driver owes: that is not nothing.
+func lineUnknown(t *table, o localapi.Outputs) *table {
+	if o.LineWhy != "" {
+		t.row("what is owed on the wire is not known: " + o.LineWhy)
 	}
 	return t
 }

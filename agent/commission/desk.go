@@ -57,6 +57,7 @@ func (d *Desk) Add(lift string, link *url.URL, open drivers.Link) {
 	b := &Bench{desk: d, lift: lift, url: link, frames: d.lines[LineOf(link)], turn: make(chan struct{}, 1)}
 	b.prober, _ = drivers.As[drivers.Prober](open)
 	b.planned, _ = drivers.As[drivers.Planned](open)
+	b.debtor, _ = drivers.As[drivers.Debtor](open)
 	d.lifts[lift] = b
 }
 
@@ -80,6 +81,7 @@ type Bench struct {
 	url     *url.URL
 	prober  drivers.Prober
 	planned drivers.Planned
+	debtor  drivers.Debtor
 	frames  *kept
 	turn    chan struct{} // one raw question of a lift at a time
 }
@@ -90,6 +92,15 @@ func (b *Bench) Plan() []Read {
 		return []Read{}
 	}
 	return Reads(b.planned.Plan())
+}
+
+// Owes is what the lift's line has still to take back, asked of whoever has the line. An
+// error wraps [drivers.ErrNotCapable] where the driver does not tell it.
+func (b *Bench) Owes(ctx context.Context) ([]drivers.Debt, error) {
+	if b.debtor == nil {
+		return nil, fmt.Errorf("%w: the driver does not tell it", drivers.ErrNotCapable)
+	}
+	return b.debtor.Owes(ctx)
 }
 
 // Peek asks without changing anything.

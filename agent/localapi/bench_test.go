@@ -22,6 +22,7 @@ import (
 type askable struct {
 	drivers.Link
 	poked  []string
+	owed   func(context.Context) ([]drivers.Debt, error)
 	queued func() // what happens while a write waits for its turn; nil: nothing
 }
 
@@ -31,6 +32,8 @@ func (l *askable) Peek(_ context.Context, q string) (drivers.Peeked, error) {
 	}
 	return drivers.Peeked{Words: []uint16{7}, Text: "7", At: 1}, nil
 }
+func (l *askable) Owes(ctx context.Context) ([]drivers.Debt, error) { return l.owed(ctx) }
+
 func (l *askable) Preview(q string) ([][]byte, error) { return [][]byte{{1, 6}}, nil }
 func (l *askable) Poke(ctx context.Context, id elevator.CommandID, q string) elevator.Outcome {
 	if l.queued != nil {

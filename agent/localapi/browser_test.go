@@ -64,6 +64,7 @@ func TestPage(t *testing.T) {
 		{"hostile words stay words", hostileWordsStayWords},
 		{"silence is shown", silenceIsShown},
 		{"pushes are shown", pushesAreShown},
+		{"what is asked of a lift", pageShowsOutputs},
 		{"acts", pageActs},
 		{"acts by the real core", pageActsForReal},
 		{"acts are asked first", pageAsksFirst},

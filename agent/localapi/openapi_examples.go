@@ -42,7 +42,7 @@ func examples() map[string]any {
 			State: ShadowState{Desired: map[string]any{}, Reported: map[string]any{"state": "WAITING", "elevator_id": "L1"}, Delta: map[string]any{}},
 		}}, Settings: []Setting{{Path: "wait_timeout", Value: 120, From: "cloud", Batch: "B20241015-001", By: "ops"}}},
 		"Outputs": Outputs{
-			Lift: "L1", At: exampleAt, Held: []Held{}, Owed: []Owed{},
+			Lift: "L1", At: exampleAt, Held: []Held{}, Owed: []Owed{}, Line: []LineDebt{},
 			Lamps: Calls{Up: known([]string{"G"}), Down: known([]string{}), Car: known([]string{})},
 			Asked: []Output{{Ride: "r1-20260304-17", Robot: "R1", N: 1, What: "landing_call", Floor: "G", Side: "front", State: "taken", AgeMs: ms(4200)}},
 		},

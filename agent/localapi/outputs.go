@@ -2,8 +2,11 @@ package localapi
 
 import (
 	"context"
+	"errors"
+	"time"
 
 	"hoistway/agent/core"
+	"hoistway/drivers"
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 )
@@ -18,8 +21,12 @@ type Outputs struct {
 	Held []Held `json:"held"`
 	// Lamps are the registered calls as the controller shows them, whoever pressed.
 	Lamps Calls `json:"lamps"`
-	// Owed is what is still to be taken back of the lift.
+	// Owed is what rides have still to take back of the lift.
 	Owed []Owed `json:"owed"`
+	// Line is what the driver has still to take back on the wire, oldest first. It is null
+	// where nobody knows, and LineWhy then says why.
+	Line    []LineDebt `json:"line"`
+	LineWhy string     `json:"line_why,omitempty"`
 }
 
 // Output is one thing asked for that stands, or may stand.
@@ -49,7 +56,20 @@ type Owed struct {
 	Why  string `json:"why"`
 }
 
-func (s *Server) outputs(_ context.Context, _ caller, in *liftPath) (*out[Outputs], *Problem) {
+// LineDebt is one write that a command has left to be made: the release of a pulse, say. A
+// line that was lost makes it first when it is back.
+type LineDebt struct {
+	Ride    string `json:"ride_id,omitempty"` // none: by hand
+	N       uint32 `json:"n"`
+	What    string `json:"what"`    // the command that began it
+	AgeMs   *int64 `json:"age_ms"`  // since that was asked for
+	Refused int    `json:"refused"` // so often the device has said no
+}
+
+// lineWithin is how long the driver may take to say what it owes.
+const lineWithin = time.Second
+
+func (s *Server) outputs(ctx context.Context, _ caller, in *liftPath) (*out[Outputs], *Problem) {
 	v, now := s.view(), s.o.Now()
 	l := findLift(v, in.Lift)
 	if l == nil {
@@ -65,7 +85,29 @@ func (s *Server) outputs(_ context.Context, _ caller, in *liftPath) (*out[Output
 			answer.Owed = append(answer.Owed, owedBy(&r.Ride, now)...)
 		}
 	}
+	answer.Line, answer.LineWhy = s.lineOwes(ctx, l.ID, now)
 	return ok(answer), nil
+}
+
+func (s *Server) lineOwes(ctx context.Context, lift string, now elevator.Instant) ([]LineDebt, string) {
+	b, p := s.bench(lift)
+	if p != nil {
+		return nil, "the driver does not tell it"
+	}
+	ctx, cancel := context.WithTimeout(ctx, lineWithin)
+	defer cancel()
+	debts, err := b.Owes(ctx)
+	switch {
+	case errors.Is(err, drivers.ErrNotCapable):
+		return nil, "the driver does not tell it"
+	case err != nil:
+		return nil, "the line is too busy to tell it"
+	}
+	out := []LineDebt{}
+	for _, d := range debts {
+		out = append(out, LineDebt{Ride: d.Command.Ride, N: d.Command.N, What: d.Verb.String(), AgeMs: age(d.Asked, now), Refused: d.Refused})
+	}
+	return out, ""
 }
 
 func heldBy(car *elevator.Snapshot, now elevator.Instant) []Held {

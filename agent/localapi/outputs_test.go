@@ -1,10 +1,12 @@
 package localapi
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"hoistway/agent/core"
+	"hoistway/drivers"
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 )
@@ -61,5 +63,40 @@ func TestOutputs(t *testing.T) {
 	}
 	if got := h.do(t, request{method: "GET", path: "/v1/lifts/L9/outputs"}); got.status != 404 || got.problem.Code != asNoLift.code {
 		t.Errorf("%d %+v", got.status, got.problem)
+	}
+}
+
+// IL-7: what the driver owes on the wire is told beside it; that nobody knows is told as
+// such, and never as nothing.
+func TestOutputsOfTheLine(t *testing.T) {
+	h, l, _, _ := benched(t)
+	ask := func(lift string) Outputs {
+		return decoded[Outputs](t, h.do(t, request{method: "GET", path: "/v1/lifts/" + lift + "/outputs"}))
+	}
+	l.owed = func(context.Context) ([]drivers.Debt, error) {
+		return []drivers.Debt{{Command: elevator.CommandID{Ride: "ride-0", N: 4}, Verb: elevator.CarCall, Asked: h.clock().Add(-3 * time.Second), Refused: 2}}, nil
+	}
+	o := ask("L1")
+	if len(o.Line) != 1 || o.LineWhy != "" {
+		t.Fatalf("%+v", o)
+	}
+	if d := o.Line[0]; d.Ride != "ride-0" || d.N != 4 || d.What != "car_call" || *d.AgeMs != 3000 || d.Refused != 2 {
+		t.Errorf("%+v", d)
+	}
+	l.owed = func(context.Context) ([]drivers.Debt, error) { return []drivers.Debt{}, nil }
+	if o := ask("L1"); o.Line == nil || len(o.Line) != 0 || o.LineWhy != "" {
+		t.Errorf("nothing is owed: %+v", o)
+	}
+	l.owed = func(ctx context.Context) ([]drivers.Debt, error) {
+		if _, ok := ctx.Deadline(); !ok {
+			t.Error("the line is asked without an end")
+		}
+		return nil, drivers.ErrTimeout
+	}
+	if o := ask("L1"); o.Line != nil || o.LineWhy != "the line is too busy to tell it" {
+		t.Errorf("a line that does not answer: %+v", o)
+	}
+	if o := ask("L2"); o.Line != nil || o.LineWhy != "the driver does not tell it" {
+		t.Errorf("a lift of another driver: %+v", o)
 	}
 }

@@ -242,6 +242,51 @@ func closePays(r *rig) {
 	}
 }
 
+// IL-7: a release that is not acknowledged stays owed, and is told until it is.
+func tellsDebts(r *rig) {
+	d, ok := drivers.As[drivers.Debtor](r.link)
+	if !ok {
+		r.Fatal("the link is no Debtor")
+	}
+	r.up()
+	r.wantDebts(d, 0)
+	r.far.Spoil(Silent, true)
+	c := r.Pulse
+	c.ID, c.Until = elevator.CommandID{Ride: "pulse", N: 1}, r.Now().Add(time.Minute)
+	asked := r.Now()
+	r.wantResult(r.do(c), elevator.ResultUnknown)
+	for _, x := range r.wantDebts(d, 1) {
+		if x.Command != c.ID || x.Verb != c.Verb || x.Asked < asked || x.Asked > r.Now() {
+			r.Errorf("owed: %+v, of %+v", x, c)
+		}
+	}
+	r.far.Spoil(Sound, true)
+	r.until("the release is paid", func(elevator.Snapshot) bool {
+		debts, err := d.Owes(context.Background())
+		return err == nil && len(debts) == 0
+	})
+	if r.far.(Leveller).Level() {
+		r.Error("nothing is owed, and the output is still set")
+	}
+	if err := r.link.Close(); err != nil {
+		r.Errorf("close: %v", err)
+	}
+	if _, err := d.Owes(context.Background()); !errors.Is(err, drivers.ErrClosed) {
+		r.Errorf("a closed link says what it owes: %v", err)
+	}
+}
+
+func (r *rig) wantDebts(d drivers.Debtor, n int) []drivers.Debt {
+	r.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), r.Return)
+	defer cancel()
+	debts, err := d.Owes(ctx)
+	if err != nil || len(debts) != n {
+		r.Errorf("owed %+v, %v; want %d", debts, err, n)
+	}
+	return debts
+}
+
 func closed(r *rig) {
 	r.up()
 	if err := r.link.Close(); err != nil {

@@ -95,6 +95,8 @@ type Harness struct {
 	// Pulse is a command that sets an output and owes its release; the controller
 	// is then a Leveller. The zero command: the driver has none.
 	Pulse elevator.Command
+	// Debts declares that the link is a [drivers.Debtor] of its Pulse.
+	Debts bool
 }
 
 // kind says for which links a case is.
@@ -104,6 +106,7 @@ const (
 	every    kind = iota
 	commands      // those that take commands
 	owing         // those that owe what they began
+	debtors       // and can tell
 	readOnly
 )
 
@@ -113,6 +116,8 @@ func (h Harness) wants(k kind) bool {
 		return !h.ReadOnly
 	case owing:
 		return !h.ReadOnly && h.Pulse.Verb != elevator.VerbUnknown
+	case debtors:
+		return h.Debts
 	case readOnly:
 		return h.ReadOnly
 	}
@@ -141,6 +146,7 @@ func Run(t *testing.T, h Harness) {
 		{"watching delivers by the period", watchByPeriod, every},
 		{"watching ends with its context", watchEnds, every},
 		{"closing pays what is owed", closePays, owing},
+		{"what is owed is told", tellsDebts, debtors},
 		{"each command is refused, unsent", noCommands, readOnly},
 		{"a closed link does nothing", closed, every},
 	}

@@ -229,6 +229,35 @@ func TestDebtIsPaidFirst(t *testing.T) {
 	})
 }
 
+// IL-7: what is owed is told while the line is away, to its own lift alone, and who asks
+// waits no longer than it wants to.
+func TestOwes(t *testing.T) {
+	f := newFar()
+	f.cut["1 set"] = true
+	bubble(t, f, func(t *testing.T, ls *Lines, env drivers.Env) {
+		u, other := join(t, ls, toy, 1), join(t, ls, toy, 2)
+		c := press(1, "1 set", "1 release")
+		c.Verb = elevator.CarCall
+		asked := env.Now()
+		u.Do(context.Background(), c)
+		f.mu.Lock()
+		f.off = true
+		f.mu.Unlock()
+		got, err := u.Owes(context.Background())
+		if err != nil || len(got) != 1 || got[0].Command != c.ID || got[0].Verb != c.Verb || got[0].Asked < asked {
+			t.Errorf("owed: %+v, %v", got, err)
+		}
+		if got, err := other.Owes(context.Background()); err != nil || len(got) != 0 {
+			t.Errorf("another lift owes %+v, %v", got, err)
+		}
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		if _, err := u.Owes(ctx); !errors.Is(err, drivers.ErrTimeout) {
+			t.Errorf("asked by somebody who does not wait: %v", err)
+		}
+	})
+}
+
 // Closing waits for what is owed, but not for ever.
 func TestCloseGivesUpOnADeadLine(t *testing.T) {
 	f := newFar()

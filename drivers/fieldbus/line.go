@@ -76,11 +76,12 @@ type leaver struct {
 type note struct {
 	ev     schedule.Event
 	owner  schedule.Owner
-	port   *Port         // with Join
-	job    *job          // with Submit
-	reader *reader       // with Refresh
-	diag   *diag         // with Ask
-	left   chan struct{} // with Leave
+	port   *Port               // with Join
+	job    *job                // with Submit
+	reader *reader             // with Refresh
+	diag   *diag               // with Ask
+	left   chan struct{}       // with Leave
+	owed   chan []drivers.Debt // a question: what owner owes
 }
 
 func (l *line) now() elevator.Instant { return l.env.Now() }
@@ -124,6 +125,10 @@ func (l *line) join(ls *Lines, o schedule.Owner, m Member) *Port {
 
 // take notes who is meant before the schedule hears of it.
 func (l *line) take(n note) schedule.Event {
+	if n.owed != nil {
+		n.owed <- l.debts(n.owner) // there is room
+		return schedule.Tick{}
+	}
 	switch ev := n.ev.(type) {
 	case schedule.Join:
 		l.limits[ev.Unit] = max(l.limits[ev.Unit], ev.Worst)

@@ -27,6 +27,7 @@ type Port struct {
 // Command is a series of writes that is carried out at most once for its id.
 type Command struct {
 	ID     elevator.CommandID
+	Verb   elevator.Verb // what it is, for people; unknown for a raw write
 	Class  Class
 	Group  uint32 // a Stop ends the queued Holds and all levels of the same group
 	Until  elevator.Instant

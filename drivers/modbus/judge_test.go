@@ -352,6 +352,6 @@ func TestConformanceJudged(t *testing.T) {
 		env.Dial = k.dial
 		return k, benchOpener(t, env, asItIs)
 	})
-	h.Pulse = elevator.Command{} // this map has none
+	h.Pulse, h.Debts = elevator.Command{}, false // this map has none
 	drivertest.Run(t, h)
 }

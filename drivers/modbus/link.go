@@ -17,6 +17,7 @@ import (
 var (
 	_ drivers.Link    = (*link)(nil)
 	_ drivers.Watcher = (*link)(nil)
+	_ drivers.Debtor  = (*link)(nil)
 )
 
 // link is one lift's controller.
@@ -175,7 +176,7 @@ func (l *link) encode(c elevator.Command) (profiles.Action, error) {
 // command makes the writes of a command. sent is when the first of them left; it is
 // set by who has the line and may be read when the command has ended.
 func (l *link) command(c elevator.Command, act profiles.Action, sent *elevator.Instant) fieldbus.Command {
-	out := fieldbus.Command{ID: c.ID, Class: fieldbus.ClassOf(c.Verb), Until: c.Until}
+	out := fieldbus.Command{ID: c.ID, Verb: c.Verb, Class: fieldbus.ClassOf(c.Verb), Until: c.Until}
 	if out.Class != fieldbus.Call {
 		out.Group = uint32(c.Side) // a lapse ends what holds this door, and no call
 	}
@@ -243,6 +244,9 @@ func (l *link) proven(ctx context.Context, c elevator.Command, act profiles.Acti
 		return l.prof.Proven(c, &s, l.floors, sent)
 	})
 }
+
+// Owes see [drivers.Debtor].
+func (l *link) Owes(ctx context.Context) ([]drivers.Debt, error) { return l.port.Owes(ctx) }
 
 // Close leaves the line; what is owed is paid first where the line answers.
 func (l *link) Close() error {

@@ -63,6 +63,7 @@ func harness(virtual bool, start func(*testing.T, drivers.Env) (drivertest.Contr
 		Virtual: virtual, Parallel: !virtual, Period: 200 * time.Millisecond, Return: 20 * time.Second,
 		Now:   func() elevator.Instant { return now() },
 		Pulse: elevator.Command{Verb: elevator.CarCall, Floor: 2, Side: elevator.Front},
+		Debts: true,
 		Start: func(t *testing.T) (drivertest.Controller, drivers.Opener) {
 			if virtual {
 				now = clock() // each bubble begins its own time

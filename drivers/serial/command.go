@@ -43,7 +43,7 @@ func (l *link) asking(c elevator.Command) (profiles.Asking, error) {
 }
 
 func (l *link) command(c elevator.Command, a profiles.Asking) fieldbus.Command {
-	out := fieldbus.Command{ID: c.ID, Class: fieldbus.ClassOf(c.Verb), Group: uint32(c.Side), Until: a.Until}
+	out := fieldbus.Command{ID: c.ID, Verb: c.Verb, Class: fieldbus.ClassOf(c.Verb), Group: uint32(c.Side), Until: a.Until}
 	for _, s := range a.Sends {
 		out.Writes = append(out.Writes, l.write(s))
 	}

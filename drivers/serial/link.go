@@ -17,6 +17,7 @@ import (
 var (
 	_ drivers.Link    = (*link)(nil)
 	_ drivers.Watcher = (*link)(nil)
+	_ drivers.Debtor  = (*link)(nil)
 	_ drivers.Prober  = (*link)(nil)
 	_ drivers.Planned = (*link)(nil)
 )
@@ -192,6 +193,9 @@ func (l *link) Read(ctx context.Context) (elevator.Snapshot, error) {
 func (l *link) Watch(ctx context.Context, deliver func(elevator.Snapshot)) error {
 	return l.view.Watch(ctx, l.shut, l.prof.Traits().FastPoll, deliver)
 }
+
+// Owes see [drivers.Debtor].
+func (l *link) Owes(ctx context.Context) ([]drivers.Debt, error) { return l.port.Owes(ctx) }
 
 // Close leaves the line; what is owed is paid first where the line answers.
 func (l *link) Close() error {

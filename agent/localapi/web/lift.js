@@ -3,6 +3,7 @@
 
 import { carEmpty, clearAlarm, endMaintenance, maintain } from './acts.js';
 import { el, say, set, show } from './dom.js';
+import { OutputsView } from './outputs.js';
 import { Shaft } from './shaft.js';
 import { span, t, why, word } from './text.js';
 import { isTechnician } from './token.js';
@@ -50,9 +51,10 @@ export class LiftCard {
       empty: button(t('tech.empty'), () => carEmpty(id)),
       clear: button(t('tech.clear'), () => clearAlarm(this.told.area)),
     };
+    this.outputs = new OutputsView(id);
     this.desk = el('footer', { class: 'desk', role: 'group', 'aria-label': t('tech.acts') }, Object.values(this.acts));
     this.node = el('article', { class: 'card lift', 'data-lift': id },
-      el('header', {}, this.name, this.link), this.place, this.heard, this.banners, this.facts, this.queue, this.alarms, this.desk);
+      el('header', {}, this.name, this.link), this.place, this.heard, this.banners, this.facts, this.queue, this.alarms, this.outputs.node, this.desk);
   }
 
   update(lift, rides, now) {

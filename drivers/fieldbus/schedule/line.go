@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"iter"
 	"time"
 
 	"hoistway/fsm/elevator"
@@ -89,12 +90,27 @@ func (l *Line) Up() bool { return l.up }
 // too late: feeds of watchdogs, and levels.
 func (l *Line) Late() (feeds, beats uint64) { return l.lateFeeds, l.lateBeats }
 
+// Owed is an open debt: a stage of the command Key, Refused so often already.
+type Owed struct {
+	Key     Key
+	Refused int
+}
+
+// Debts gives the open debts of o, oldest first.
+func (l *Line) Debts(o Owner) iter.Seq[Owed] {
+	return func(yield func(Owed) bool) {
+		for _, d := range l.debts {
+			if d.owner == o && !yield(Owed{d.key, d.refused}) {
+				return
+			}
+		}
+	}
+}
+
 // Owes reports whether a debt of o is open.
 func (l *Line) Owes(o Owner) bool {
-	for _, d := range l.debts {
-		if d.owner == o {
-			return true
-		}
+	for range l.Debts(o) {
+		return true
 	}
 	return false
 }
