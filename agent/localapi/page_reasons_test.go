@@ -17,9 +17,8 @@ import (
 const gap = "\x00"
 
 // unread are the functions, calls and values whose words no page shows as a reason: errors
-// and log lines of the program itself, acknowledgements of settings (apply), and answers
-// to a caller, which have a code with a text.
-var unread = []string{"panic", "New", "Errorf", "line", "apply", "differs", "Reply", "Answer", "Note", "Result"}
+// and log lines of the program itself, and acknowledgements of settings (apply).
+var unread = []string{"panic", "New", "Errorf", "line", "apply", "differs", "Note", "Result"}
 
 // RB-5: each reason that the pure rooms can give has its words in the page's languages.
 // Reasons are found where they are made, in the source, so that a new one is not forgotten.
@@ -41,13 +40,41 @@ func TestPageHasEveryReasonOfTheMachine(t *testing.T) {
 	}
 }
 
+// RB-5: so has the detail of each refusal of this door.
+func TestPageHasEveryRefusal(t *testing.T) {
+	patterns := reasonPatterns(t)
+	n := 0
+	eachSource(t, ".", func(source string) {
+		ast.Inspect(parsed(t, source), func(node ast.Node) bool {
+			call, ok := node.(*ast.CallExpr)
+			if !ok || !slices.Contains([]string{"refuse", "badValue"}, nameOf(call.Fun)) {
+				return true
+			}
+			detail, _ := template(call) // with its gaps, where it has any
+			if detail == "" {
+				detail, _ = template(call.Args[1])
+			}
+			n++
+			for clause := range strings.SplitSeq(detail, "; ") {
+				if worded(clause) && !hasText(patterns, clause) {
+					t.Errorf("no why.* text for %q", strings.ReplaceAll(clause, gap, "{}"))
+				}
+			}
+			return true
+		})
+	})
+	if n < 80 {
+		t.Errorf("only %d refusals found: the search is broken", n)
+	}
+}
+
 // The search itself: what it must see, and what it must leave.
 func TestReasonsAreFound(t *testing.T) {
 	got := reasonsOf(t, `package p
 		const late = "too late now"
 		func f(s *step) string {
 			s.fail(Code, "it is in " + s.x() + " now")
-			st.reply(Reply{Detail: "an answer only"})
+			st.note(Note{Detail: "for the log only"})
 			return fmt.Sprintf("no %s in %d s: %%", "a nested reason", n) + because("x") + " at last"
 		}`)
 	want := []string{"too late now", "it is in " + gap + " now", "no " + gap + " in " + gap + " s: %" + gap + " at last", "a nested reason"}
