@@ -58,6 +58,9 @@ type RideView struct {
 	State, Phase     string
 	Where            string // where the far end takes the robot to be
 	Place            int    // in the queue from 1; 0: not queued
+	PlaceWhy         string // what it waits for there; "": not told
+	Priority         int
+	Crossing         time.Duration // through one door line; 0: not told
 	Permit           RidePermit
 	Withheld         []Unmet // why there is no permit
 	Pass             LeavePass

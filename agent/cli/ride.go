@@ -86,6 +86,12 @@ func rideDetail(r localapi.Ride) *table {
 	t.row("to", sided(r.To, r.ToDoor))
 	t.row("state", statePhase(r.State, r.Phase))
 	t.row("place", placed(r))
+	if r.Priority > 0 {
+		t.row("priority", strconv.Itoa(r.Priority))
+	}
+	if r.CrossingS != nil {
+		t.row("crossing", fmt.Sprintf("%g s through a door", *r.CrossingS))
+	}
 	if r.EtaMs != nil {
 		t.row("the car is there", "in about "+span(*r.EtaMs))
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"time"
 
 	"hoistway/agent/core"
 	"hoistway/drivers"
@@ -25,14 +24,12 @@ type kept struct {
 }
 
 type keptRide struct {
-	Told     drivers.RideView
-	Via      string
-	Priority int
-	Crossing time.Duration
-	Epoch    uint32
-	Kind     string
-	Over     elevator.Instant
-	Where    fsm.Where
+	Told  drivers.RideView
+	Via   string
+	Epoch uint32
+	Kind  string
+	Over  elevator.Instant
+	Where fsm.Where
 }
 
 // Keep spells out what must outlive this run: live rides without their permits, and
@@ -43,7 +40,7 @@ func Keep(m *Mirror, o *Outbox, boot core.Boot, now elevator.Instant) ([]byte, e
 		t := r.Told
 		t.Permit, t.Withheld, t.Do, t.Why, t.DoUntil, t.Deadline = drivers.RidePermit{}, nil, "", "", 0, 0
 		shift(boot.Zero, &t.At, &t.Pass.NotAfter, &t.Fault.Since)
-		row := keptRide{Told: t, Via: r.Via, Priority: r.Priority, Crossing: r.Crossing, Epoch: r.epoch, Kind: r.kind, Over: r.over, Where: r.Where()}
+		row := keptRide{Told: t, Via: r.Via, Epoch: r.epoch, Kind: r.kind, Over: r.over, Where: r.Where()}
 		shift(boot.Zero, &row.Over)
 		k.Rides = append(k.Rides, row)
 	}
@@ -103,7 +100,7 @@ func Recall(raw []byte, m *Mirror, o *Outbox, tables map[string]elevator.Table, 
 
 func (k keptRide) ride(floors elevator.Table, same bool, zero int64, now elevator.Instant) *Ride {
 	r := &Ride{
-		Told: k.Told, Via: k.Via, Floors: floors, Priority: k.Priority, Crossing: k.Crossing,
+		Told: k.Told, Via: k.Via, Floors: floors,
 		epoch: k.Epoch, kind: k.Kind, over: k.Over, own: k.Where, restored: true,
 		Lost: max(now, 1), LostWhy: "this agent has just started",
 	}

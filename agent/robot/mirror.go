@@ -29,11 +29,9 @@ type Mirror struct {
 
 // Ride is one mirrored ride.
 type Ride struct {
-	Told     drivers.RideView // the newest answer
-	Via      string           // the lift whose link carries it
-	Floors   elevator.Table   // of that link
-	Priority int
-	Crossing time.Duration
+	Told   drivers.RideView // the newest answer
+	Via    string           // the lift whose link carries it
+	Floors elevator.Table   // of that link
 
 	Lost    elevator.Instant // since when it cannot be asked; 0: it answers
 	LostWhy string
@@ -164,14 +162,6 @@ func (m *Mirror) Drop(id string, now elevator.Instant, wall int64) {
 		m.seq++
 		r.Gone, r.Told.Permit, r.Told.Pass = true, drivers.RidePermit{}, drivers.LeavePass{}
 		m.note(r, now, wall)
-	}
-}
-
-// Asked remembers what of a request no answer tells.
-func (m *Mirror) Asked(id string, priority int, crossing time.Duration) {
-	if r := m.Find(id); r != nil {
-		m.seq++
-		r.Priority, r.Crossing = priority, crossing
 	}
 }
 

@@ -456,3 +456,21 @@ func TestAnything(t *testing.T) {
 		}
 	})
 }
+
+// RD-14: a robot's own page tells of its ride what the gateway tells: the place with what
+// it waits for there, the priority, and how long the robot takes through a door.
+func TestPlacePriorityAndCrossingAreTheGateways(t *testing.T) {
+	queued := func(v *drivers.RideView) {
+		v.Place, v.PlaceWhy, v.Priority, v.Crossing = 2, "R7 is before it", 3, 4*time.Second
+	}
+	m := mirrorOf(answer(sec(1), "IDLE", "queued", "outside", queued))
+	p := m.Page(nil, sec(1.1))
+	v := p.View.Rides[0]
+	if v.Place != 2 || v.Ride.Priority != 3 || v.Ride.Crossing != 4*time.Second || p.Queued(&v.Ride) != "R7 is before it" {
+		t.Errorf("%d %q %+v", v.Place, p.Queued(&v.Ride), v.Ride.Request)
+	}
+	lost(m, sec(2))
+	if p = m.Page(nil, sec(2.1)); p.Queued(&p.View.Rides[0].Ride) != "the gateway does not answer" {
+		t.Errorf("while the gateway is silent: %q", p.Queued(&p.View.Rides[0].Ride))
+	}
+}

@@ -1,6 +1,7 @@
 package robot
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -71,7 +72,7 @@ func (r *Ride) view(e Eyes, now elevator.Instant) core.RideView {
 	v := core.RideView{Floors: r.Floors, Place: t.Place, Ride: fsm.Ride{
 		Request: fsm.Request{
 			ID: t.ID, Task: t.Task, Robot: t.Robot, Lift: t.Lift, From: t.From, To: t.To, FromSide: t.FromSide, ToSide: t.ToSide,
-			Priority: r.Priority, Crossing: r.Crossing,
+			Priority: t.Priority, Crossing: t.Crossing,
 		},
 		State: state, Phase: phase, Where: r.Where(), Why: why, Deadline: r.Deadline(), Stepped: t.At,
 		Code: code, FaultAt: since, FaultNo: t.Fault.No, Latched: t.Fault.Latched, RetryN: t.Retries, Battery: -1,
@@ -136,5 +137,5 @@ func (p *Page) Queued(of *fsm.Ride) string {
 	case r.Lost != 0:
 		return "the gateway does not answer"
 	}
-	return r.Told.Why
+	return cmp.Or(r.Told.PlaceWhy, r.Told.Why)
 }

@@ -1,6 +1,8 @@
 package peer
 
 import (
+	"time"
+
 	"hoistway/drivers"
 	"hoistway/drivers/peer/wire"
 	"hoistway/fsm/elevator"
@@ -17,7 +19,7 @@ func (m mirror) ride(r *wire.Ride) drivers.RideView {
 	v := drivers.RideView{
 		ID: r.ID, Task: r.Task, Robot: r.Robot, Lift: r.Lift,
 		From: m.floors.ByLabel(r.From), To: m.floors.ByLabel(r.To), FromSide: side(r.FromDoor), ToSide: side(r.ToDoor),
-		State: r.State, Phase: r.Phase, Where: r.Where, Place: r.Place, Retries: r.Retries,
+		State: r.State, Phase: r.Phase, Where: r.Where, Place: r.Place, PlaceWhy: r.PlaceWhy, Priority: r.Priority, Crossing: crossing(r.CrossingS), Retries: r.Retries,
 		Do: r.Do.Do, Why: r.Do.Why, DoUntil: m.end(r.Do.UntilMs), Deadline: m.end(r.DeadlineMs), At: m.asked,
 	}
 	for _, u := range r.Withheld {
@@ -75,6 +77,14 @@ func (m mirror) end(ms *int64) elevator.Instant {
 		return 0
 	}
 	return m.after(*ms)
+}
+
+// crossing is 0 for what no door line takes.
+func crossing(s *float64) time.Duration {
+	if s == nil || *s < 0 || *s > 3600 {
+		return 0
+	}
+	return time.Duration(*s * float64(time.Second))
 }
 
 func side(word string) elevator.Side {

@@ -17,7 +17,7 @@ func asRefusal(err error, into **drivers.RideRefusal) bool { return errors.As(er
 
 // waiting is a ride as the public description has it, boarding with a permit.
 const waiting = `{"ride_id":"r 1","task_id":"t","robot":"R1","lift":"L7","from":"G","to":"2","from_door":"front","to_door":"front",
- "state":"WAITING","phase":"boarding","place":0,"where":"outside",
+ "state":"WAITING","phase":"boarding","place":3,"place_why":"R2 is before it","priority":2,"crossing_s":3.5,"where":"outside",
  "permit":{"id":"r 1/7","epoch":3,"kind":"enter","floor":"G","side":"front","start_within_ms":2000,"through_within_ms":9000},
  "withheld":[],"leave_pass":{"floor":"2","side":"front","not_after_ms":600000},
  "do":{"do":"enter","why":"the door is open","until_ms":2000},"deadline_ms":30000,"retries":1,
@@ -71,6 +71,7 @@ func TestOpenRide(t *testing.T) {
 		wantView := drivers.RideView{
 			ID: "r 1", Task: "t", Robot: "R1", Lift: "L7", From: 1, To: 3, FromSide: elevator.Front, ToSide: elevator.Front,
 			State: "WAITING", Phase: "boarding", Where: "outside", Retries: 1, At: asked,
+			Place: 3, PlaceWhy: "R2 is before it", Priority: 2, Crossing: 3500 * time.Millisecond,
 			Permit: drivers.RidePermit{ID: "r 1/7", Epoch: 3, Kind: "enter", Floor: 1, Side: elevator.Front, StartBy: ms(2000), ThroughBy: ms(9000)},
 			Pass:   drivers.LeavePass{Floor: 3, Side: elevator.Front, NotAfter: ms(600_000)},
 			Do:     "enter", Why: "the door is open", DoUntil: ms(2000), Deadline: ms(30_000),

@@ -58,6 +58,8 @@ export class RideCard {
     const parts = [ride.lift ? t('ride.lift', { id: ride.lift }) : t('ride.no_lift'), word('phase', ride.phase)];
     if (ride.place > 0) parts.push(t('ride.place', { n: ride.place }));
     if (ride.place_why) parts.push(why(ride.place_why));
+    if (ride.priority > 0) parts.push(t('ride.priority', { n: ride.priority }));
+    if (ride.crossing_s && ride.state !== 'DONE') parts.push(t('ride.crossing', { n: ride.crossing_s }));
     if (ride.eta_ms) parts.push(t('ride.eta', { time: span(ride.eta_ms) }));
     if (ride.car_why && ride.state !== 'DONE') parts.push(why(ride.car_why));
     if (ride.state !== 'DONE') parts.push(t('ride.robot', { where: word('where', ride.where) }));

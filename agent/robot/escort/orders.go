@@ -55,7 +55,6 @@ func (e *Escort) create(ctx context.Context, o core.CreateRide) (core.Answer, er
 	}
 	e.take(l, v)
 	e.mu.Lock()
-	e.mirror.Asked(spec.ID, spec.Priority, spec.Crossing)
 	e.show()
 	e.mu.Unlock()
 	e.save()
