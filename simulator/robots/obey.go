@@ -25,6 +25,8 @@ func (r *Robot) obey(ctx context.Context, x ride, asked time.Time) {
 		r.sayReady(x)
 	case told == doEnter && at.Where == atLanding:
 		r.setOff(ctx, x, asked, true)
+	case told == doLeave && x.Permit == nil:
+		r.leaveAsTold(ctx, x, asked)
 	case told == doLeave && at.Where == inCar && at.Lift == x.Lift && r.claim.Where == "":
 		r.setOff(ctx, x, asked, false)
 	case told == doBackOff, told == doClear:

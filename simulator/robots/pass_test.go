@@ -103,3 +103,38 @@ func TestARefusalIsAnAnswer(t *testing.T) {
 		}
 	}
 }
+
+// IL-5, RB-1: told to leave with a pass in place of a permit it goes by the pass, once its
+// agent has heard so, and only where its own eyes agree.
+func TestLeavesAsToldByItsPass(t *testing.T) {
+	for name, c := range map[string]struct {
+		told  func(string) string
+		sight Sight
+		goes  bool
+	}{
+		"all of it":     {func(s string) string { return s }, open3, true},
+		"another floor": {func(s string) string { return s }, Sight{Floor: "2", Motion: "still", Open: true}, false},
+		"no pass":       {func(s string) string { return but(t, s, withPass, `"where": "inside", "leave_pass": null`) }, open3, false},
+		"told to stay":  {func(s string) string { return but(t, s, `"do": "leave"`, `"do": "stay"`) }, open3, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			seeing(t, func(t *testing.T, g *eyed, r *Robot) {
+				told := but(t, riding, `"where": "inside"`, withPass)
+				aboard(t, g, r, told)
+				g.show(c.sight)
+				g.say(c.told(but(t, told, `"do": {"do": "stay", "why": "the car moves", "until_ms": null}`, `"do": {"do": "leave", "why": "by its leave pass", "until_ms": 2000}`)))
+				after(8 * time.Second)
+				if !c.goes {
+					wantKinds(t, g.gateway, "entering", "entered")
+					wantPlace(t, r, Place{Where: "car", Lift: "L1"})
+					return
+				}
+				wantKinds(t, g.gateway, "entering", "entered", "leaving", "left")
+				wantPlace(t, r, Place{Where: "landing", Floor: "3"})
+				if out := g.all("leaving")[0]; out.Permit != "" || out.Floor != "3" || !out.FloorSure || out.AgeMs > 100 {
+					t.Errorf("leaving says %+v", out)
+				}
+			})
+		})
+	}
+}
