@@ -65,6 +65,7 @@ func TestPage(t *testing.T) {
 		{"silence is shown", silenceIsShown},
 		{"pushes are shown", pushesAreShown},
 		{"what is asked of a lift", pageShowsOutputs},
+		{"the cloud is away", pageShowsTheCloudAway},
 		{"acts", pageActs},
 		{"acts by the real core", pageActsForReal},
 		{"acts are asked first", pageAsksFirst},

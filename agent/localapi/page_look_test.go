@@ -2,7 +2,6 @@ package localapi
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -89,7 +88,6 @@ func pageSpeaksChinese(t *testing.T, b *pagetest.Tab) {
 	if english != "" {
 		t.Errorf("left in English: %s", english)
 	}
-	refusalsAreWorded(t, b)
 	if what := pagetest.Eval[string](b, `document.querySelector('#fault-list .fault').textContent`); !contains(what, "轿厢未及时到达") || !contains(what, "怎么办") {
 		t.Errorf("the fault: %s", what)
 	}
@@ -100,8 +98,15 @@ func pageSpeaksChinese(t *testing.T, b *pagetest.Tab) {
 		"L2 in place of L1: L1 takes no rides: MAINTENANCE": "L2 代替 L1：电梯 L1 不接受任务：维护中",
 		"no permit: door front open, signals left_shut":     "尚无许可：门 前 打开，信号 从关闭的门离开",
 		"too late to start; go through if you have started": "来不及出发；若已出发请通过",
-		"no car in 1m30s":          "1m30s 内没有轿厢到达",
-		"ann stopped it: all left": "ann 已将其停用：all left",
+		"no car in 1m30s":                                                         "1m30s 内没有轿厢到达",
+		"ann stopped it: all left":                                                "ann 已将其停用：all left",
+		`this gateway has no lift "L9"`:                                           `本网关没有电梯 "L9"`,
+		`there is no floor "7"; known: B1, G`:                                     `没有楼层 "7"；已知：B1, G`,
+		`wanted: 0 to 3600 seconds`:                                               `应为：0 到 3600 秒`,
+		`ride r-1: to was "1", is "2"; lift was "", is "L2"`:                      `任务 r-1：to 原为 "1"，现为 "2"；lift 原为 ""，现为 "L2"`,
+		`robot R1 is 0.9 m wide, the door of lift L1 0.8 m`:                       `机器人 R1 为 0.9 米宽，而门（电梯 L1）为 0.8 米`,
+		`lift L1 is stopped: water in the pit; ask again once that stop is ended`: `电梯 L1 已停用：water in the pit；停用解除后请重试`,
+		`3 of lift L1`: `电梯 L1 的 3 层`,
 	} {
 		if got := pagetest.Eval[string](b, fmt.Sprintf("words(%q)", reason)); got != want {
 			t.Errorf("%q is %q, want %q", reason, got, want)
@@ -247,24 +252,4 @@ func TestPageAsTheBrowserWishes(t *testing.T) {
 		t.Errorf("things that move, and the ground: %s", moves)
 	}
 	b.Quiet()
-}
-
-// refusalsAreWorded: the details of refusals, with what is filled in, as a person reads them.
-func refusalsAreWorded(t *testing.T, b *pagetest.Tab) {
-	t.Helper()
-	b.Do(chromedp.Evaluate[chromedp.Void](`import('/web/text.js').then((text) => { window.why = text.why; })`))
-	b.Must(`window.why`)
-	for detail, want := range map[string]string{
-		`this gateway has no lift "L9"`:                                           `本网关没有电梯 "L9"`,
-		`there is no floor "7"; known: B1, G`:                                     `没有楼层 "7"；已知：B1, G`,
-		`wanted: 0 to 3600 seconds`:                                               `应为：0 到 3600 秒`,
-		`ride r-1: to was "1", is "2"; lift was "", is "L2"`:                      `任务 r-1：to 原为 "1"，现为 "2"；lift 原为 ""，现为 "L2"`,
-		`robot R1 is 0.9 m wide, the door of lift L1 0.8 m`:                       `机器人 R1 为 0.9 米宽，而门（电梯 L1）为 0.8 米`,
-		`lift L1 is stopped: water in the pit; ask again once that stop is ended`: `电梯 L1 已停用：water in the pit；停用解除后请重试`,
-		`3 of lift L1`: `电梯 L1 的 3 层`,
-	} {
-		if got := pagetest.Eval[string](b, "window.why("+strconv.Quote(detail)+")"); got != want {
-			t.Errorf("%s reads %s, want %s", detail, got, want)
-		}
-	}
 }

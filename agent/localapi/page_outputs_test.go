@@ -36,3 +36,21 @@ func pageShowsOutputs(t *testing.T, b *pagetest.Tab) {
 	}
 	b.Quiet()
 }
+
+// RB-5: with the cloud away the page does not show what was agreed with it as what is so
+// now; and lifts stand in the order of their names, whichever is told first.
+func pageShowsTheCloudAway(t *testing.T, b *pagetest.Tab) {
+	s, base := openStage(t)
+	s.each(func(v *core.View) {
+		v.Cloud = true
+		v.Lifts = []core.LiftView{v.Lifts[1], v.Lifts[0]}
+	})
+	b.Do(chromedp.Navigate(base + "/"))
+	const old = `document.querySelector('#old-shadow').checkVisibility()`
+	const good = `document.querySelector('.chip[data-sync="converged"]')`
+	b.Must(`document.querySelector('.shadow') && !` + old + ` && ` + good)
+	b.Must(`[...document.querySelectorAll('[data-lift]')].map((each) => each.dataset.lift).join() === 'L1,L2'`)
+	s.each(func(v *core.View) { v.Shadow.Connected = false })
+	b.Must(old + ` && !` + good)
+	b.Quiet()
+}

@@ -457,7 +457,7 @@ func TestAnything(t *testing.T) {
 	})
 }
 
-// RD-14: a robot's own page tells of its ride what the gateway tells: the place with what
+// RB-2: a robot's own page tells of its ride what the gateway tells: the place with what
 // it waits for there, the priority, and how long the robot takes through a door.
 func TestPlacePriorityAndCrossingAreTheGateways(t *testing.T) {
 	queued := func(v *drivers.RideView) {

@@ -30,6 +30,11 @@ function ridersOf(id, now) {
   });
 }
 
+// laterThan is the card before which that of a lift stands, null for the end.
+function laterThan(id) {
+  return [...byId('lifts').children].find((node) => id.localeCompare(node.dataset.lift, 'en', { numeric: true }) < 0) ?? null;
+}
+
 function drawLift(id) {
   const now = performance.now();
   const lift = lifts.get(id);
@@ -38,7 +43,7 @@ function drawLift(id) {
   if (!card) {
     card = new LiftCard(lift);
     liftCards.set(id, card);
-    byId('lifts').append(card.node);
+    byId('lifts').insertBefore(card.node, laterThan(id)); // whoever is told first
     show(byId('no-lifts'), false);
   }
   card.update(lift, ridersOf(id, now), now);

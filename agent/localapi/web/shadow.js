@@ -11,11 +11,13 @@ export function drawShadow(told) {
   say(chip, t(told.connected ? 'cloud.here' : 'cloud.away'));
   set(chip, 'data-live', told.connected ? 'live' : 'lost');
   show(byId('no-shadow'), !told.configured && told.shadows.length === 0);
+  const away = told.configured && !told.connected; // nobody knows what is desired now
+  show(byId('old-shadow'), away);
   const kept = new Set();
   for (const document of told.shadows) {
     kept.add(document.name);
     const card = cards.get(document.name) ?? add(document.name);
-    update(card, document);
+    update(card, document, away);
   }
   for (const [name, card] of cards) {
     if (kept.has(name)) continue;
@@ -39,12 +41,12 @@ function add(name) {
   return card;
 }
 
-function update(card, document) {
+function update(card, document, away) {
   set(card.node, 'data-version', document.version);
   set(card.node, 'data-sync', document.sync);
   say(card.version, t('shadow.version', { version: document.version, updates: document.updates }));
   say(card.sync, word('sync', document.sync));
-  set(card.sync, 'data-sync', document.sync);
+  set(card.sync, 'data-sync', away ? 'old' : document.sync);
   for (const [part, node] of Object.entries(card.parts)) {
     const value = document.state[part];
     say(node, Object.keys(value).length === 0 ? t('shadow.empty') : JSON.stringify(value, null, 2));
