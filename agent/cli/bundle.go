@@ -27,7 +27,7 @@ func newBundleCommand(a *app) *cobra.Command {
 		Short: "Put everything that support needs into one file, with secrets masked",
 		Long: `Put everything that support needs into one .tar.gz: the configuration as it is and
 as it was understood, profiles with their hashes, the state of the agent, what
-doctor finds, the flight records of the last rides (those with a fault first), the
+doctor finds, the flight records that are kept (those with a fault first), the
 last frames of each lift, the audit of writes by hand, versions.
 Secrets are masked. What could not be had is listed with the reason. --preview
 only lists.`,

@@ -1,17 +1,14 @@
 package cli
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	"hoistway/agent/commission"
 	"hoistway/agent/config"
 	"hoistway/agent/journal"
-	"hoistway/agent/localapi"
 )
 
 const (
@@ -19,25 +16,23 @@ const (
 	maxRecorded = 8 << 20 // bytes of all of them
 )
 
-// putRecords puts in the flight records of the rides that the agent still knows: those
-// that had a fault before the others, the newest first.
+// putRecords puts in flight records, also of rides long over: those of rides that had a
+// fault before the others, the newest first.
 func (d *bundling) putRecords(ctx context.Context, b *commission.Bundle, c *client, conf *config.Config) {
-	rides, err := read[[]localapi.Ride](c.get(ctx, at("rides")))
+	kept, err := read[[]journal.Kept](c.get(ctx, at("records")+"?limit=1000"))
 	if err != nil {
 		b.Missing("records", err)
 		return
 	}
-	slices.SortStableFunc(rides, func(x, y localapi.Ride) int {
-		return cmp.Or(cmp.Compare(faulted(y), faulted(x)), strings.Compare(lastChange(y), lastChange(x)))
-	})
+	slices.SortStableFunc(kept, func(x, y journal.Kept) int { return faults(y) - faults(x) })
 	total, left := 0, 0
-	for i, ride := range rides {
-		name := "records/" + ride.ID + ".json"
+	for i, k := range kept {
+		name := "records/" + k.Ride + ".json"
 		if i >= maxRecords {
 			left++
 			continue
 		}
-		raw, err := recordFor(ctx, c, ride, conf)
+		raw, err := recordFor(ctx, c, k.Ride, conf)
 		switch {
 		case err != nil:
 			b.Missing(name, err)
@@ -49,13 +44,13 @@ func (d *bundling) putRecords(ctx context.Context, b *commission.Bundle, c *clie
 		}
 	}
 	if left > 0 {
-		b.Missing("records", fmt.Errorf("%d rides more; the first %d are in", left, maxRecords))
+		b.Missing("records", fmt.Errorf("%d records more; the first %d are in", left, maxRecords))
 	}
 }
 
 // recordFor gives a record without the frames of a link that may hold secrets.
-func recordFor(ctx context.Context, c *client, ride localapi.Ride, conf *config.Config) ([]byte, error) {
-	r, err := read[journal.Record](c.get(ctx, at("rides", ride.ID, "record")))
+func recordFor(ctx context.Context, c *client, ride string, conf *config.Config) ([]byte, error) {
+	r, err := read[journal.Record](c.get(ctx, at("rides", ride, "record")))
 	if err != nil {
 		return nil, err
 	}
@@ -70,18 +65,10 @@ func recordFor(ctx context.Context, c *client, ride localapi.Ride, conf *config.
 	return raw, err
 }
 
-// faulted is 1 for a ride that has, or had, a fault.
-func faulted(r localapi.Ride) int {
-	if r.Fault != nil || slices.ContainsFunc(r.Marks, func(m localapi.Transition) bool { return m.To == "FAULT" || m.To == "FAULT_LOCKED" }) {
+// faults is 1 for the record of a ride that has, or had, a fault.
+func faults(k journal.Kept) int {
+	if k.Faulted {
 		return 1
 	}
 	return 0
-}
-
-// lastChange is when a ride changed last, "" where nobody knows; such times sort as text.
-func lastChange(r localapi.Ride) string {
-	if len(r.Marks) == 0 {
-		return ""
-	}
-	return r.Marks[len(r.Marks)-1].At
 }

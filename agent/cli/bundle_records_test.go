@@ -24,16 +24,12 @@ import (
 // no more than so many, and no frame of a link whose frames may hold a secret.
 func TestBundleHasFlightRecords(t *testing.T) {
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET /v1/rides", func(w http.ResponseWriter, _ *http.Request) {
-		var rides []string
-		for i := range 30 {
-			to := "DONE"
-			if i == 3 || i == 7 {
-				to = "FAULT"
-			}
-			rides = append(rides, fmt.Sprintf(`{"ride_id":"r%d","state":"DONE","lift":"L1","transitions":[{"at":"2026-03-04T02:%02d:00.000Z","to":%q},{"at":"2026-03-04T02:%02d:30.000Z","to":"DONE"}]}`, i, i, to, i))
+	mux.HandleFunc("GET /v1/records", func(w http.ResponseWriter, _ *http.Request) {
+		var kept []string
+		for i := 29; i >= 0; i-- {
+			kept = append(kept, fmt.Sprintf(`{"ride_id":"r%d","robot":"R1","faulted":%v,"bytes":900}`, i, i == 3 || i == 7))
 		}
-		_, _ = fmt.Fprintf(w, "[%s]", strings.Join(rides, ","))
+		_, _ = fmt.Fprintf(w, "[%s]", strings.Join(kept, ","))
 	})
 	mux.HandleFunc("GET /v1/rides/{ride}/record", func(w http.ResponseWriter, r *http.Request) {
 		lift := "L1"
@@ -60,7 +56,7 @@ func TestBundleHasFlightRecords(t *testing.T) {
 	if len(names) != maxRecords || !slices.Equal(names[:4], []string{"records/r7.json", "records/r3.json", "records/r29.json", "records/r28.json"}) {
 		t.Errorf("in it: %q", names)
 	}
-	if len(missing) != 1 || !strings.Contains(missing[0], "10 rides more") {
+	if len(missing) != 1 || !strings.Contains(missing[0], "10 records more") {
 		t.Errorf("missing: %q", missing)
 	}
 	files := filesOf(t, b)

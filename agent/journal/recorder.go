@@ -180,14 +180,9 @@ func (r *Recorder) pass(ctx context.Context) error {
 func (r *Recorder) Record(ctx context.Context, ride string) (*Record, error) {
 	ctx, cancel := context.WithTimeout(ctx, openWithin)
 	defer cancel()
-	select {
-	case <-r.opened:
-	case <-ctx.Done():
-		return nil, fmt.Errorf("the records are still being looked through: %w", ctx.Err())
-	}
-	ring := r.ring.Load()
-	if ring == nil {
-		return nil, ErrNone
+	ring, err := r.shelf(ctx)
+	if err != nil {
+		return nil, err
 	}
 	select {
 	case r.drawing <- struct{}{}:
@@ -200,6 +195,40 @@ func (r *Recorder) Record(ctx context.Context, ride string) (*Record, error) {
 		return nil, err
 	}
 	return draw(ride, c, r.o.Version, r.o.Serial, r.o.Wall()), nil
+}
+
+// shelf is the ring once the folder was looked through.
+func (r *Recorder) shelf(ctx context.Context) (*ring, error) {
+	select {
+	case <-r.opened:
+	case <-ctx.Done():
+		return nil, fmt.Errorf("the records are still being looked through: %w", ctx.Err())
+	}
+	if ring := r.ring.Load(); ring != nil {
+		return ring, nil
+	}
+	return nil, ErrNone
+}
+
+// Kept is a record that can be read.
+type Kept struct {
+	Ride    string `json:"ride_id"`
+	Robot   string `json:"robot"`
+	Faulted bool   `json:"faulted"` // the ride has, or had, a fault
+	Running bool   `json:"running"` // it is still written to
+	Bytes   int64  `json:"bytes"`
+}
+
+// List names at most n records, the newest first. An error is ErrNone where none can be
+// kept, or that of ctx.
+func (r *Recorder) List(ctx context.Context, n int) ([]Kept, error) {
+	ctx, cancel := context.WithTimeout(ctx, openWithin)
+	defer cancel()
+	ring, err := r.shelf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return ring.list(n), nil
 }
 
 // Use is how many bytes the records take now, and how many entries were lost since the

@@ -174,6 +174,21 @@ func (r *ring) dropSpoilt() {
 	}
 }
 
+func (r *ring) list(n int) []Kept {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	out := []Kept{}
+	for _, t := range slices.Backward(r.tapes) {
+		if len(out) == n {
+			break
+		}
+		if r.newest[t.ride] == t && len(t.segs) > 0 {
+			out = append(out, Kept{Ride: t.ride, Robot: t.robot, Faulted: t.faulted, Running: t.live, Bytes: t.bytes()})
+		}
+	}
+	return out
+}
+
 // copied is a record as it lies on the disk, read at one moment.
 type copied struct {
 	robot string

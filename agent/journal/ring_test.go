@@ -286,6 +286,44 @@ func TestBudgetAndWhoOutlivesWhom(t *testing.T) {
 	}
 }
 
+// RB-4: what is kept is listed by ride, the newest first and also after a restart; of a ride
+// whose record was begun anew, the new one.
+func TestList(t *testing.T) {
+	dir := t.TempDir()
+	r := open(t, dir, 1<<20)
+	for _, ride := range []string{"r1", "r2", "r1", "r3"} {
+		tape := r.take(ride, "R1", true)
+		note(t, r, tape, "x")
+		if ride == "r2" {
+			state(t, r, tape, fsm.Fault)
+		}
+		if ride != "r3" {
+			r.finish(tape)
+		}
+	}
+	names := func(n int) string {
+		s := ""
+		for _, k := range r.list(n) {
+			s += fmt.Sprintf("%s %s %v %v, ", k.Ride, k.Robot, k.Faulted, k.Running)
+			if k.Bytes <= 0 {
+				t.Errorf("%s has %d bytes", k.Ride, k.Bytes)
+			}
+		}
+		return s
+	}
+	if got, want := names(9), "r3 R1 false true, r1 R1 false false, r2 R1 true false, "; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := names(1), "r3 R1 false true, "; got != want {
+		t.Errorf("one: %q, want %q", got, want)
+	}
+	r.close()
+	r = open(t, dir, 1<<20)
+	if got, want := names(9), "r3 R1 false false, r1 R1 false false, r2 R1 true false, "; got != want {
+		t.Errorf("after a restart: %q, want %q", got, want)
+	}
+}
+
 // Faults alone never take the whole budget.
 func TestFaultsLeaveRoom(t *testing.T) {
 	r := open(t, t.TempDir(), 200<<10)

@@ -29,6 +29,35 @@ func (archive) Record(_ context.Context, ride string) (*journal.Record, error) {
 	return nil, journal.ErrNone
 }
 
+func (archive) List(_ context.Context, n int) ([]journal.Kept, error) {
+	list := []journal.Kept{{Ride: "ride-9", Robot: "R2", Running: true}, {Ride: "ride-1", Robot: "R1", Faulted: true, Bytes: 1200}}
+	return list[:min(n, len(list))], nil
+}
+
+// RB-4: what is kept can be listed by a technician, a few at a time.
+func TestRecordsAreListed(t *testing.T) {
+	h, _ := kept(t)
+	ask := func(query, token string) reply {
+		return h.do(t, request{method: "GET", path: "/v1/records" + query, token: token})
+	}
+	if got := decoded[[]journal.Kept](t, ask("", techToken)); len(got) != 2 || got[0].Ride != "ride-9" || !got[1].Faulted {
+		t.Errorf("%+v", got)
+	}
+	if got := decoded[[]journal.Kept](t, ask("?limit=1", techToken)); len(got) != 1 {
+		t.Errorf("one at most: %+v", got)
+	}
+	if got := ask("?limit=0", techToken); got.status != 422 && got.status != 400 {
+		t.Errorf("none: %d", got.status)
+	}
+	if got := ask("", robotToken); got.status != 403 {
+		t.Errorf("a robot: %d", got.status)
+	}
+	none := newHouse(t)
+	if got := none.do(t, request{method: "GET", path: "/v1/records", token: techToken}); got.status != 404 || got.problem.Code != asNoRecord.code {
+		t.Errorf("where none are kept: %d", got.status)
+	}
+}
+
 // ledger is an audit that may fail.
 type ledger struct {
 	mu   sync.Mutex

@@ -12,6 +12,7 @@ import "time"
 //	GET    /v1/rides/{ride}                200 Ride
 //	PATCH  /v1/rides/{ride}        Change  200 Ride
 //	DELETE /v1/rides/{ride}                202 Ride
+//	GET    /v1/records                     200 []journal.Kept; a technician; ?limit=
 //	GET    /v1/rides/{ride}/record         200 journal.Record; a technician, or the ride's own robot
 //	GET    /v1/audit                       200 []audit.Entry; ?of=acts or outputs, ?limit=
 //	POST   /v1/rides/{ride}/signals Signal 200 Ride
