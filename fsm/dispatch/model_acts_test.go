@@ -26,6 +26,11 @@ const (
 	answersRefused
 	cancels
 	resets
+	aimsAnew // R1's ride gets another destination
+	halts    // a person stops all lifts
+	goesOn   // and ends the stop
+	closes   // maintenance begins
+	opens    // and ends
 	dies     // and starts again: all that was to be stored is
 	diesTorn // before the last commit, and before what waits for it
 	stops    // in an orderly way
@@ -46,7 +51,7 @@ const robotActs = int(eachRobot - perRobot)
 
 var actWords = []string{
 	"read", "door-opens", "door-closes", "car-moves", "fire", "fire-over", "line-breaks", "line-heals", "wake",
-	"done", "lost", "not-sent", "refused", "cancel", "reset", "dies", "dies-torn", "stops",
+	"done", "lost", "not-sent", "refused", "cancel", "reset", "aims-anew", "halts", "goes-on", "closes", "opens", "dies", "dies-torn", "stops",
 	"starts", "slips", "arrives", "slips-in", "heartbeat", "turns-back",
 }
 
@@ -102,6 +107,7 @@ func (w *world) acts() []action {
 	add(cancels, !w.over(0) && !w.ride(0).CancelAsked)
 	_, ok := w.resettable()
 	add(resets, ok)
+	w.orderActs(add)
 	add(dies, w.restarts < 2)
 	add(diesTorn, w.restarts < 2 && w.torn)
 	add(stops, w.restarts < 2)
@@ -173,6 +179,8 @@ func (w *world) do(a action) {
 		w.in(Cancel{Ride: modelRides[0], By: "x"})
 	case a == resets:
 		w.resets()
+	case a <= opens:
+		w.order(a)
 	default:
 		w.restart(a)
 	}
@@ -205,17 +213,27 @@ func (w *world) carDoes(a action) {
 
 func (w *world) travels() {
 	if w.stands() {
-		w.car.Motion.Value = elevator.MovingDown
-		if w.car.Floor.Value == 1 {
-			w.car.Motion.Value = elevator.MovingUp
-		}
+		w.car.Motion.Value = w.heading()
 		return
 	}
 	for range 2 { // a flight takes longer than what may close a door is alive
 		w.pass(1400 * time.Millisecond)
 		w.read()
 	}
-	w.car.Floor.Value, w.car.Motion.Value = 3-w.car.Floor.Value, elevator.Stopped
+	if w.car.Motion.Value == elevator.MovingUp {
+		w.car.Floor.Value++
+	} else {
+		w.car.Floor.Value--
+	}
+	w.car.Motion.Value = elevator.Stopped
+}
+
+// heading is where the car goes from here: down, but from the lowest landing or to a call above.
+func (w *world) heading() elevator.Motion {
+	if f := w.car.Floor.Value; f == 1 || f < modelTop && w.calls().Has(modelTop) {
+		return elevator.MovingUp
+	}
+	return elevator.MovingDown
 }
 
 func (w *world) answer(a action) {
@@ -248,7 +266,7 @@ func (w *world) restart(a action) {
 	}
 	kept := w.kept
 	if a == diesTorn {
-		kept = w.keptWas
+		kept = w.keptWas                      // and nobody was told of more
 		w.pend = w.pend[:len(w.pend)-w.fresh] // they waited for the commit, as permits do
 		for i := range w.bots {
 			w.bots[i].held = w.bots[i].was
@@ -263,17 +281,17 @@ func (w *world) restart(a action) {
 	w.site = New(w.conf)
 	w.shown = elevator.Snapshot{}
 	var rides []fsm.Ride
-	for i, r := range kept {
+	for i, r := range kept.rides {
 		if r == nil {
 			continue // it was never answered that there is one
 		}
 		back := *r
 		back.Car = elevator.Snapshot{}
-		rides, w.state[i] = append(rides, back), back.State
+		rides, w.state[i], w.leased[i] = append(rides, back), back.State, back.Granted
 	}
 	w.kept = kept
 	w.pass(300 * time.Millisecond)
-	w.in(Resume{Rides: rides})
+	w.in(Resume{Rides: rides, Standing: kept.standing})
 }
 
 func (w *world) robot(i int, what action) {

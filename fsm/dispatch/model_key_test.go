@@ -34,6 +34,7 @@ func (w *world) key() [2]uint64 {
 		for _, e := range list {
 			put(w.rideKey(&e.ride))
 			ago(e.yielded)
+			ago(e.book.Changed)
 		}
 		num(-1)
 	}
@@ -44,7 +45,9 @@ func (w *world) key() [2]uint64 {
 		num(int64(len(c.alarms)))
 		put(w.snapKey(c.seen.Car))
 	}
-	for _, k := range w.kept {
+	num(int64(b2i(w.kept.orders.stop))<<1 | int64(b2i(w.kept.orders.closed)))
+	num(int64(w.kept.orders.left))
+	for _, k := range w.kept.rides {
 		if k != nil {
 			put(w.rideKey(k))
 		}
@@ -82,7 +85,7 @@ func (w *world) rideKey(r *fsm.Ride) []byte {
 	for i := range k.Earlier {
 		k.Earlier[i].Command.Reason = ""
 	}
-	return append([]byte(nil), unsafe.Slice((*byte)(unsafe.Pointer(&k)), unsafe.Offsetof(k.Car))...)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&k)), unsafe.Offsetof(k.Car))
 }
 
 // snapKey is a reading as bytes, by its age.
@@ -105,5 +108,5 @@ func (w *world) snapKey(s elevator.Snapshot) []byte {
 			s.Holds[i] = 0
 		}
 	}
-	return append([]byte(nil), unsafe.Slice((*byte)(unsafe.Pointer(&s)), unsafe.Sizeof(s))...)
+	return unsafe.Slice((*byte)(unsafe.Pointer(&s)), unsafe.Sizeof(s))
 }

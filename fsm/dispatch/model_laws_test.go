@@ -28,6 +28,7 @@ func (w *world) judgeCommand(o Do) {
 	case c.ID.N <= w.sent[i]:
 		w.break_("8: the id %s is given again, %d was the last", c.ID, w.sent[i])
 	}
+	w.judgeWish(c)
 	if i >= 0 {
 		w.sent[i] = max(w.sent[i], c.ID.N)
 	}
@@ -95,6 +96,7 @@ func (w *world) judge(out []Output) {
 		} else if b := &w.bots[i]; b.where == fsm.InCar || b.where == fsm.AtDoorway {
 			w.break_("7: %s is over and %s is at %s", r.ID, modelRobots[i], b.where)
 		}
+		w.judgeLease(i, r)
 		w.judgeRide(i, r)
 	})
 	if owners > 1 {

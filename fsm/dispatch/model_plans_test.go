@@ -27,7 +27,7 @@ func modelPlans() []modelPlan {
 		rides   = "done read door-closes door-closes car-moves car-moves door-opens read "
 		goesOut = "R1:starts R1:arrives read "
 	)
-	all := []string{"MOVING", "EXITING", "DONE", "FAULT", "crossing", "settled", "fire", "restart"}
+	all := []string{"MOVING", "EXITING", "DONE", "FAULT", "crossing", "settled", "fire", "restart", "stopped", "maintained", "aimed anew"}
 	return []modelPlan{
 		{"panel", panel, 3, []string{
 			"done read " + comes + aboard + rides + goesOut + "door-closes door-closes read",
@@ -100,6 +100,15 @@ func seenAs(change func(*elevator.Snapshot)) func(*world, Input) Input {
 	}
 }
 
+func deaf[T Input]() spoils {
+	return spoils{in: func(_ *world, in Input) Input {
+		if _, is := in.(T); is {
+			return Tick{}
+		}
+		return in
+	}}
+}
+
 func command(change func(*world, *elevator.Command)) func(*world, Output) Output {
 	return func(w *world, o Output) Output {
 		if d, ok := o.(Do); ok {
@@ -152,6 +161,19 @@ func mutations() []mutation {
 		}}},
 		{name: "two rides hold the car", want: "2:", hook: spoils{ride: func(_ *world, r *fsm.Ride) {
 			r.Granted = true
+		}}},
+		{name: "a stop is not heard", want: "13: landing_call in a stop", hook: deaf[Stop]()},
+		{name: "maintenance is not heard", want: "13: r2 is given the car", hook: deaf[Maintain]()},
+		{name: "a permit in a stop", want: "13: R1 is let in", hook: spoils{ride: func(w *world, r *fsm.Ride) {
+			if w.kept.orders.stop && r.Permit.N == 0 && r.PermitWas == fsm.Enter && w.open(2) {
+				r.Permit = fsm.Permit{N: r.PermitN + 1, Kind: fsm.Enter, Floor: 2, Epoch: r.Epoch, Start: w.now + 1}
+			}
+		}}},
+		{name: "another destination is not heard", want: "14:", hook: deaf[Retarget]()},
+		{name: "the new call counts as taken unseen", want: "14: the call to 1 is taken back", hook: spoils{ride: func(_ *world, r *fsm.Ride) {
+			if r.Former.Command.ID.N != 0 {
+				r.Call.Taken = true
+			}
 		}}},
 		{name: "a lapse in a doorway", want: "0:", hook: spoils{out: command(func(_ *world, c *elevator.Command) {
 			if c.Verb == elevator.Hold {

@@ -11,9 +11,11 @@ import (
 const settleFor = 90 * time.Minute
 
 // settle lets everything go well from now on: the line works, the car serves its calls,
-// robots do as they are told and people come when they are called. 12: each ride ends.
+// robots do as they are told, people end what they ordered and come when they are called. 12: each ride ends.
 func (w *world) settle() {
 	w.line, w.car.Mode.Value = true, elevator.Normal
+	w.order(goesOn)
+	w.order(opens)
 	end := w.now.Add(settleFor)
 	var opened, called elevator.Instant
 	for w.err == "" && w.now < end {
@@ -49,7 +51,6 @@ func (w *world) settle() {
 // serve moves the car as its calls want it.
 func (w *world) serve(opened *elevator.Instant) {
 	f := w.car.Floor.Value
-	all := w.car.UpCalls.Value | w.car.DownCalls.Value | w.car.CarCalls.Value
 	switch {
 	case !w.stands():
 		w.travels()
@@ -60,10 +61,10 @@ func (w *world) serve(opened *elevator.Instant) {
 		}
 	case w.door() == elevator.DoorClosing:
 		w.setDoor(elevator.DoorClosed)
-	case all.Has(f):
+	case w.calls().Has(f):
 		w.setDoor(elevator.DoorOpen)
 		*opened = w.now
-	case all != 0:
+	case w.calls() != 0:
 		w.travels()
 	}
 }

@@ -3,8 +3,8 @@ package dispatch
 // The model: two robots, one car of two landings, and all that can happen to them, over the
 // real Step of the site. From each moment of a few rides every input is tried, then every
 // input after that, to a fixed depth: readings with the door or the car moved on, a fire, a
-// broken line, alarms, each answer to a command, a cancel, a reset, a process that ends in
-// an orderly way, dies, or dies before its last commit, and robots that start by a permit
+// broken line, alarms, each answer to a command, a cancel, another destination, a stop, maintenance,
+// a reset, a process that ends in an orderly way, dies, or dies before its last commit, and robots that start by a permit
 // taken back meanwhile, turn back, or are not heard. After each step the laws of
 // model_laws_test.go are asked. Some states are then played on with nothing going wrong any
 // more: each ride has to end. Taken for granted: a robot looks at the door itself, hears of
@@ -220,4 +220,7 @@ func TestModelFindsABrokenGuard(t *testing.T) {
 	}
 }
 
-const front = elevator.Front
+const (
+	front    = elevator.Front
+	modelTop = elevator.Floor(3)
+)

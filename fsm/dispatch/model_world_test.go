@@ -22,18 +22,28 @@ type world struct {
 	bots  [2]bot
 	pend  []elevator.Command // asked for, and neither answered nor dead
 
-	kept, keptWas [2]*fsm.Ride // in the store; before the last step
+	kept, keptWas stored       // in the store; before the last step
 	fresh         int          // of pend: those of the last step, which wait for its commit
 	torn          bool         // the last step wanted something kept
 	sent          [2]uint32    // the highest number of a command
 	state         [2]fsm.State // as told last
+	leased        [2]bool      // as judged last
+	reply         Reply        // the last
 	reset         string       // the ride that a person resets in this step
 	restarts      int
 
 	hook hook
+	room []Output // for those of a step: clones share it, and one steps at a time
 	err  string
 	said []string // what came out since it was emptied
 	past []string // of the moments
+}
+
+// stored is what outlasts the process, with what people were answered that stands.
+type stored struct {
+	rides    [2]*fsm.Ride
+	standing Standing
+	orders   orders
 }
 
 // bot is a robot. It goes by the last permit that it was given until that is over, though
@@ -81,7 +91,7 @@ func modelRide(i int, from, to string) Create {
 
 func (p modelPlan) config() Config {
 	c := Config{
-		Lifts:  []Lift{{ID: "L1", Group: "G1", Floors: table()[:2], Plan: p.plan}},
+		Lifts:  []Lift{{ID: "L1", Group: "G1", Floors: table(), Plan: p.plan}},
 		Robots: modelRobots[:], Params: fsm.DefaultParams(), MaxRides: 4, MaxEnded: 4,
 	}
 	c.Params.Retries = p.retries
@@ -103,11 +113,14 @@ func (w *world) break_(format string, args ...any) {
 
 // in steps the site, and judges what comes of it.
 func (w *world) in(in Input) {
+	given := in
 	if w.hook != nil {
 		in = w.hook.before(w, in)
 	}
 	w.keptWas, w.torn, w.fresh = w.kept, false, 0
-	out := w.site.Step(in, w.now, nil)
+	w.kept.orders.hear(given)
+	out := w.site.Step(in, w.now, w.room[:0])
+	w.room = out
 	if w.hook != nil {
 		out = w.hook.after(w, out)
 	}
@@ -132,11 +145,15 @@ func (w *world) output(o Output) {
 		w.said = append(w.said, fmt.Sprintf("  > %s %s → %s %s: %s", o.Ride, o.From, o.To, o.Phase, o.Why))
 	case Keep:
 		r := *o.Ride()
-		w.kept[slices.Index(modelRides[:], r.ID)], w.torn = &r, true
+		w.kept.rides[slices.Index(modelRides[:], r.ID)], w.torn = &r, true
+	case KeepStanding:
+		w.kept.standing, w.torn = w.site.Standing(), true
 	case Alarm:
 		w.said = append(w.said, fmt.Sprintf("  > alarm %s %v", o.Code, o.On))
 	case Freed:
 		w.said = append(w.said, "  > freed by "+o.Ride)
+	case Reply:
+		w.reply = o
 	case Note:
 		w.said = append(w.said, "  > note: "+o.Text)
 	}
@@ -208,9 +225,13 @@ func (w *world) dark(f elevator.Floor) {
 		without(w.car.UpCalls.Value, f), without(w.car.DownCalls.Value, f), without(w.car.CarCalls.Value, f)
 }
 
+func (w *world) calls() elevator.FloorSet {
+	return w.car.UpCalls.Value | w.car.DownCalls.Value | w.car.CarCalls.Value
+}
+
 func without(s elevator.FloorSet, f elevator.Floor) elevator.FloorSet {
 	var out elevator.FloorSet
-	for x := elevator.Floor(1); x <= 3; x++ {
+	for x := elevator.Floor(1); x <= modelTop; x++ {
 		if x != f && s.Has(x) {
 			out = out.With(x)
 		}
@@ -268,4 +289,5 @@ func (w *world) tally(reached map[string]int) {
 	if w.restarts > 0 {
 		reached["restart"]++
 	}
+	w.kept.orders.tally(reached)
 }
