@@ -108,7 +108,7 @@ func (u *Unit) suffers(kind string) bool {
 // answer is nil when none is sent. A controller without power, or one that boots,
 // hears nothing.
 func (u *Unit) respond(req []byte) ([]byte, faults.Fault) {
-	dark := u.world.Shown(u.car).Dark
+	dark := u.dark()
 	u.count(asked(req))
 	if dark {
 		return nil, faults.Fault{}

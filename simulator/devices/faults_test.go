@@ -274,7 +274,7 @@ func FuzzAnswer(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	u, err := newUnit(NewWorld(b, new(hand).now), "L1", 1, nil)
+	u, err := newUnit(NewWorld(b, new(hand).now), Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -118,7 +118,7 @@ func pester(stop <-chan struct{}, ask string, open func() (net.Conn, error)) {
 // BenchmarkAllRegisters is one poll of a lift in flight, without its wire.
 func BenchmarkAllRegisters(b *testing.B) {
 	w := world(b, since(time.Now()))
-	u, err := newUnit(w, "L1", 1, nil)
+	u, err := newUnit(w, Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -128,7 +128,7 @@ func ends(t *testing.T, c io.Reader) {
 }
 
 func TestMannersMustMakeSense(t *testing.T) {
-	u, err := newUnit(world(t, new(hand).now), "L1", 1, nil)
+	u, err := newUnit(world(t, new(hand).now), Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

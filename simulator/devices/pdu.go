@@ -30,10 +30,9 @@ func (u *Unit) answer(req []byte) []byte {
 	}
 	switch fn {
 	case readHoldings:
-		return reply(fn, body, make([]uint16, holdings), m.most())
+		return reply(fn, body, make([]uint16, u.holdings()), m.most())
 	case readInputs:
-		regs := u.inputs()
-		return reply(fn, body, regs[:], m.most())
+		return reply(fn, body, u.inputs(), m.most())
 	case writeOne:
 		return u.writeOne(req)
 	case writeSeveral:
@@ -68,7 +67,7 @@ func (u *Unit) writeOne(req []byte) []byte {
 		return exception(writeOne, illegalValue)
 	}
 	addr := binary.BigEndian.Uint16(req[1:])
-	if addr >= holdings {
+	if int(addr) >= u.holdings() {
 		return exception(writeOne, illegalAddress)
 	}
 	if code := u.write(addr, binary.BigEndian.Uint16(req[3:])); code != noException {
@@ -88,7 +87,7 @@ func (u *Unit) writeSeveral(req []byte) []byte {
 	switch {
 	case n < 1 || n > maxWrite || int(req[5]) != 2*n || len(values) != 2*n:
 		return exception(writeSeveral, illegalValue)
-	case addr+n > holdings:
+	case addr+n > u.holdings():
 		return exception(writeSeveral, illegalAddress)
 	}
 	for i := range n {

@@ -10,7 +10,8 @@ type Seat struct {
 	Car     string
 	Unit    uint8 // 1 to 247 or 255, one a wire
 	Manners Manners
-	Face    Face // nil: the map of the bench lift
+	Face    Face  // nil: the map of the bench lift
+	Wants   Wants // of the bench lift
 }
 
 // seated makes the units of a wire. A lift may sit on several wires, and even
@@ -24,7 +25,7 @@ func seated(w *World, seats []Seat) ([]*Unit, error) {
 		if find(units, s.Unit) != nil {
 			return nil, fmt.Errorf("lift %q: unit id %d is taken on this wire", s.Car, s.Unit)
 		}
-		u, err := newUnit(w, s.Car, s.Unit, s.Face)
+		u, err := newUnit(w, s)
 		if err == nil {
 			err = u.Behave(s.Manners)
 		}

@@ -146,7 +146,7 @@ func TestJournal(t *testing.T) {
 }
 
 func TestJournalIsBounded(t *testing.T) {
-	u, err := newUnit(world(t, new(hand).now), "L1", 1, nil)
+	u, err := newUnit(world(t, new(hand).now), Seat{Car: "L1", Unit: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,16 +18,24 @@ type Write struct {
 	Area      Area // of a device with a map of its own; 0: the bench lift's commands
 	Addr      uint16
 	Value     uint16
+	Again     bool  // it keeps up a call that stands
 	Exception uint8 // 0: carried out, or refused by the controller itself with an error code
 	// Text is what was asked for by a service that has no registers.
 	Text string
 }
 
-// Asks is what the write asks for: landing-call, car-call, hold or cancel, "" for a
-// register that takes no writes.
+// Asks is what the write asks for: landing-call, car-call, hold, cancel, claim or give-back,
+// "" for a register that takes no writes and for a call that is only kept up.
 func (w Write) Asks() string {
-	if w.Text != "" || w.Area != 0 || int(w.Addr) >= len(commands) {
+	switch {
+	case w.Text != "" || w.Area != 0 || w.Again:
 		return ""
+	case w.Addr == regClaim && w.Value <= 1:
+		return [...]string{"give-back", "claim"}[w.Value]
+	case int(w.Addr) >= len(commands):
+		return ""
+	case w.Addr <= regCarCall && w.Value == 0:
+		return "cancel"
 	}
 	return commands[w.Addr].kind
 }
@@ -41,10 +49,13 @@ func (w Write) String() string {
 		return w.Text
 	}
 	s := fmt.Sprintf("register %d = %d", w.Addr, w.Value)
-	if w.Area != 0 {
+	switch {
+	case w.Area != 0:
 		s = fmt.Sprintf("%s:%d = %d", w.Area, w.Addr, w.Value)
-	} else if int(w.Addr) < len(commands) {
+	case int(w.Addr) < len(commands):
 		s = fmt.Sprintf("%s = %d", commands[w.Addr].words, w.Value)
+	case w.Asks() != "":
+		s = w.Asks()
 	}
 	if w.Exception != 0 {
 		s += fmt.Sprintf(" refused with exception %d", w.Exception)
@@ -89,10 +100,12 @@ type Unit struct {
 	asked    elevator.Floor
 	moved    elevator.Motion // last seen moving, and when
 	movedAt  elevator.Instant
-	face     Face // nil: the bench map; never changes
+	face     Face     // nil: the bench map; never changes
+	wants    *wanting // nil: nothing besides
 }
 
-func newUnit(w *World, car string, id uint8, face Face) (*Unit, error) {
+func newUnit(w *World, s Seat) (*Unit, error) {
+	car, id, face := s.Car, s.Unit, s.Face
 	u := &Unit{world: w, car: car, id: id, look: func() {}, requests: map[Request]uint64{}, memory: Memory{}, face: face}
 	w.Do(func(b *building.Building) { u.table = b.Table(car) })
 	if u.table == nil {
@@ -103,6 +116,9 @@ func newUnit(w *World, car string, id uint8, face Face) (*Unit, error) {
 	}
 	if face != nil {
 		return u, nil
+	}
+	if s.Wants != (Wants{}) {
+		u.wants = &wanting{Wants: s.Wants, world: w, car: car, table: u.table}
 	}
 	for _, l := range u.table {
 		if l.Wire < 1 || l.Wire > maxWire {
@@ -162,13 +178,46 @@ func (u *Unit) count(r Request) {
 	u.requests[r]++
 }
 
-func (u *Unit) inputs() [inputs]uint16 { return read(u.world.Shown(u.car), u.table) }
+// inputs are the input registers as they are now.
+func (u *Unit) inputs() (regs []uint16) {
+	u.world.Do(func(b *building.Building) {
+		s := b.Shown(u.car)
+		plain := read(s, u.table)
+		regs = plain[:]
+		if u.wants != nil {
+			regs = append(regs, u.wants.word(s, b.Now()))
+		}
+	})
+	return regs
+}
+
+// holdings is how many holding registers there are.
+func (u *Unit) holdings() int {
+	if u.wants != nil {
+		return holdings + 1
+	}
+	return holdings
+}
+
+// dark reports a controller without power, which forgets what it was told.
+func (u *Unit) dark() (is bool) {
+	u.world.Do(func(b *building.Building) {
+		if is = b.Shown(u.car).Dark; is && u.wants != nil {
+			u.wants.forget()
+		}
+	})
+	return is
+}
 
 // write carries out a write and puts it into the journal.
 func (u *Unit) write(addr, value uint16) uint8 {
 	w := Write{Addr: addr, Value: value}
 	u.world.Do(func(b *building.Building) {
 		w.At = b.Now()
+		if u.wants != nil {
+			w.Exception, w.Again = u.wants.write(b, addr, value)
+			return
+		}
 		w.Exception = write(b, u.car, u.table, addr, value)
 	})
 	u.mu.Lock()

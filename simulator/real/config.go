@@ -32,7 +32,7 @@ func (s *Site) configuration(listen, broker string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "device: {serial: %s, kind: lift-gateway, site: {campus: Riverside, building: A}}\nlifts:\n", Serial)
 	for _, car := range s.conf.Cars {
-		liftSection(&b, car, s.links[car.ID])
+		liftSection(&b, car, s.profiles[car.ID], s.links[car.ID])
 	}
 	if len(s.o.Rides) > 0 {
 		b.WriteString("rides:\n")
@@ -52,8 +52,8 @@ func (s *Site) configuration(listen, broker string) string {
 	return b.String()
 }
 
-func liftSection(b *strings.Builder, car building.Car, link string) {
-	fmt.Fprintf(b, "  - id: %s\n    profile: bench/modbus-lift\n    link: %q\n    floors:\n", car.ID, link)
+func liftSection(b *strings.Builder, car building.Car, profile, link string) {
+	fmt.Fprintf(b, "  - id: %s\n    profile: %q\n    link: %q\n    floors:\n", car.ID, profile, link)
 	for _, l := range car.Landings {
 		var doors []string
 		for _, d := range l.Doors {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"time"
 
+	"hoistway/simulator/devices"
+
 	"hoistway/simulator/scenarios"
 )
 
@@ -26,6 +28,9 @@ func Setup(script *scenarios.Script) Options {
 				o.Robots[i].Crossing = cmp.Or(r.Crossing, usualCrossing)
 			}
 		}
+	}
+	for _, l := range script.Lifts {
+		o.Lifts = append(o.Lifts, Lift{ID: l.ID, Wants: devices.Wants{Permission: l.Permission, Claim: l.Claim, Level: l.Level}})
 	}
 	for _, s := range script.Settings {
 		o.Rides = append(o.Rides, Setting{s.Name, s.Value})

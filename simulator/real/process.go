@@ -44,7 +44,7 @@ func (s *Site) boot(ctx context.Context) error {
 	s.lives++
 	seed, deaf := s.o.Seed+uint64(s.lives), s.deaf
 	s.mu.Unlock()
-	c, faults := config.Parse("site.yaml", []byte(text), nil)
+	c, faults := config.Parse("site.yaml", []byte(text), os.ReadFile)
 	if len(faults) > 0 {
 		return fmt.Errorf("the site's own configuration: %w", faults[0])
 	}

@@ -27,6 +27,7 @@ const (
 type Options struct {
 	Net     Net
 	Robots  []Robot // nobody: R1 and R2
+	Lifts   []Lift  // that are not as the bench has them
 	Rides   []Setting
 	NoCloud bool
 	Broker  string // of the cloud; "" is one of its own. With NoCloud whoever is behind it is somebody else's
@@ -69,6 +70,7 @@ type Site struct {
 	units      map[string]*devices.Unit // by lift
 	wires      map[string]string        // as people call them
 	links      map[string]string        // as the configuration has them
+	profiles   map[string]string        // the same
 	cloud      *cloud.Cloud
 	tokens     map[string]string
 	technician string
@@ -129,6 +131,9 @@ func (s *Site) raise() error {
 		return err
 	}
 	s.world = devices.NewWorld(b, func() elevator.Instant { return elevator.Instant(time.Since(s.began)) + 1 })
+	if err := s.writeProfiles(); err != nil {
+		return err
+	}
 	if err := s.raiseTCP("L1"); err != nil {
 		return fmt.Errorf("lift L1 on Modbus TCP: %w", err)
 	}
@@ -149,7 +154,7 @@ func (s *Site) raise() error {
 }
 
 func (s *Site) raiseTCP(lift string) error {
-	t, err := devices.ServeTCP(s.world, s.o.Net.Listen, "127.0.0.1:0", devices.Seat{Car: lift, Unit: 1})
+	t, err := devices.ServeTCP(s.world, s.o.Net.Listen, "127.0.0.1:0", s.seat(lift))
 	if err != nil {
 		return err
 	}
@@ -169,7 +174,7 @@ func (s *Site) raiseLine(lift string) error {
 }
 
 func (s *Site) raiseRTU(lift string) error {
-	r, path, err := s.serveRTU(devices.Seat{Car: lift, Unit: 1})
+	r, path, err := s.serveRTU(s.seat(lift))
 	if err != nil {
 		return err
 	}
