@@ -32,7 +32,7 @@ func (s *Site) configuration(listen, broker string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "device: {serial: %s, kind: lift-gateway, site: {campus: Riverside, building: A}}\nlifts:\n", Serial)
 	for _, car := range s.conf.Cars {
-		liftSection(&b, car, s.profiles[car.ID], s.links[car.ID])
+		s.liftSection(&b, car)
 	}
 	if len(s.o.Rides) > 0 {
 		b.WriteString("rides:\n")
@@ -52,8 +52,8 @@ func (s *Site) configuration(listen, broker string) string {
 	return b.String()
 }
 
-func liftSection(b *strings.Builder, car building.Car, profile, link string) {
-	fmt.Fprintf(b, "  - id: %s\n    profile: %q\n    link: %q\n    floors:\n", car.ID, profile, link)
+func (s *Site) liftSection(b *strings.Builder, car building.Car) {
+	fmt.Fprintf(b, "  - id: %s\n    profile: %q\n    link: %q\n    floors:\n", car.ID, s.profiles[car.ID], s.links[car.ID])
 	for _, l := range car.Landings {
 		var doors []string
 		for _, d := range l.Doors {
@@ -62,7 +62,7 @@ func liftSection(b *strings.Builder, car building.Car, profile, link string) {
 		slices.Sort(doors)
 		fmt.Fprintf(b, "      - {label: %q, wire: %d, doors: [%s]}\n", l.Label, l.Wire, strings.Join(doors, ", "))
 	}
-	fmt.Fprintf(b, "    recall_floor: %q\n    safe_floor: %q\n", car.Recall, car.Recall)
+	fmt.Fprintf(b, "    recall_floor: %q\n    safe_floor: %q\n    robot_sight: %s\n", car.Recall, car.Recall, s.lift(car.ID).sight())
 }
 
 // Setting is one line of the agent's section for rides.

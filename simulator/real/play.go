@@ -5,8 +5,6 @@ import (
 	"context"
 	"time"
 
-	"hoistway/simulator/devices"
-
 	"hoistway/simulator/scenarios"
 )
 
@@ -30,7 +28,7 @@ func Setup(script *scenarios.Script) Options {
 		}
 	}
 	for _, l := range script.Lifts {
-		o.Lifts = append(o.Lifts, Lift{ID: l.ID, Wants: devices.Wants{Permission: l.Permission, Claim: l.Claim, Level: l.Level}})
+		o.Lifts = append(o.Lifts, Lift{l.ID, l.Kind})
 	}
 	for _, s := range script.Settings {
 		o.Rides = append(o.Rides, Setting{s.Name, s.Value})

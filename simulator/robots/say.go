@@ -113,8 +113,8 @@ func (r *Robot) beat(ctx context.Context, x ride) {
 	r.beaten = time.Now()
 	s := r.signal(kindHeartbeat, "")
 	at := r.body.where()
-	if at.Where == atLanding && x.ID != "" {
-		s.SeesDoor = r.doorHere(x, at.Floor)
+	if (at.Where == atLanding || at.Where == inCar) && x.ID != "" {
+		s.SeesDoor = r.doorHere(x, s.Floor)
 	}
 	err := r.tell(ctx, word{ride: x.ID, s: s, made: r.beaten})
 	if !r.complain("give a heartbeat", err) {
@@ -162,8 +162,8 @@ func (r *Robot) reboot() {
 	r.o.Log.Info("starts anew", "boot", r.boot)
 }
 
-// doorHere is the door of the ride at the landing where the robot stands, if it
-// sees it open.
+// doorHere is the door of the ride at the landing where the robot is, with the car or
+// before it, if it sees it open.
 func (r *Robot) doorHere(x ride, floor string) *door {
 	side := x.FromDoor
 	if floor != x.From {

@@ -87,8 +87,8 @@ func TestParseAll(t *testing.T) {
 
 // orders is each word of what people, fleets and areas say.
 const orders = `robot R1 crossing 4s
-lift L1 area annexe permission
-lift L2 area building claim level
+lift L1 area annexe permission no-door sight
+lift L2 area building claim level no-floor no-lamps
 at 0s ride r1 R1 from G to open toward up priority 9
 at 1s ride r1 goes to 3 to-door front aboard by dispatcher
 at 2s claim r1 entered
@@ -111,7 +111,7 @@ func TestParseOrders(t *testing.T) {
 	if len(bad) > 0 {
 		t.Fatal(bad)
 	}
-	if got := fmt.Sprintf("%+v", s.Lifts); got != "[{ID:L1 Area:annexe Permission:true Claim:false Level:false} {ID:L2 Area:building Permission:false Claim:true Level:true}]" {
+	if got := fmt.Sprintf("%+v", s.Lifts); got != "[{ID:L1 Area:annexe Kind:{Permission:true Claim:false Level:false NoFloor:false NoDoor:true NoLamps:false Sight:true}} {ID:L2 Area:building Kind:{Permission:false Claim:true Level:true NoFloor:true NoDoor:false NoLamps:true Sight:false}}]" {
 		t.Errorf("lifts %s", got)
 	}
 	for i, want := range []string{
@@ -203,7 +203,7 @@ func TestFaults(t *testing.T) {
 		{"at 5s stop L1", `1:14: the end of the line is not what it does (here goes one of begins, ends)`},
 		{"at 5s alarm buildin fire", `1:13: there is no area "buildin" (did you mean "building"?)`},
 		{"lift L1 area annexe\nlift L2 area annexe\nat 5s alarm building fire", `3:13: there is no area "building" (here goes annexe)`},
-		{"lift L1", `1:8: here goes how the lift is (one of area, permission, claim, level)`},
+		{"lift L1", `1:8: here goes how the lift is (one of area, permission, claim, level, no-floor, no-door, no-lamps, sight)`},
 		{head + "expect ride r1 answered maybe", `2:25: "maybe" is no answer to an order (write accepted, or for example E-2111)`},
 		{"at 5s ride r1 R9 from G to 3", `1:15: there is no robot "R9" (here goes one of R1, R2)`},
 		{"at 5s ride r1 R1 from G to 4", `1:28: there is no landing "4" (` + landings + `)`},

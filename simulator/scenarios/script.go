@@ -50,11 +50,20 @@ type RobotSetup struct {
 
 // LiftSetup is how one lift is, beside the site's own.
 type LiftSetup struct {
-	ID         string
-	Area       string // "" is that of the whole house
-	Permission bool   // its controller says itself when a robot may enter or leave
-	Claim      bool   // it must be claimed before it takes a call
-	Level      bool   // its calls are levels, kept up until the car has come
+	ID   string
+	Area string // "" is that of the whole house
+	Kind
+}
+
+// Kind is what a controller asks for besides presses, and what it has no point for.
+type Kind struct {
+	Permission bool // it says itself when a robot may enter or leave
+	Claim      bool // it must be claimed before it takes a call
+	Level      bool // its calls are levels, kept up until the car has come
+
+	NoFloor, NoDoor, NoLamps bool // it never tells these
+
+	Sight bool // the site lets a robot's own eyes stand in for what is never told
 }
 
 // House is the area of the lifts for which a script names none.

@@ -122,7 +122,9 @@ func (p *parser) setupRobot() {
 
 func robotOptions() []string { return []string{"crossing", "fleet"} }
 
-func liftOptions() []string { return []string{"area", "permission", "claim", "level"} }
+func liftOptions() []string {
+	return []string{"area", "permission", "claim", "level", "no-floor", "no-door", "no-lamps", "sight"}
+}
 
 // setupLift reads "lift L1 area annexe permission".
 func (p *parser) setupLift() {
@@ -145,6 +147,14 @@ func (p *parser) setupLift() {
 			l.Claim = true
 		case "level":
 			l.Level = true
+		case "no-floor":
+			l.NoFloor = true
+		case "no-door":
+			l.NoDoor = true
+		case "no-lamps":
+			l.NoLamps = true
+		case "sight":
+			l.Sight = true
 		}
 	}
 	p.s.Lifts = append(p.s.Lifts, l)

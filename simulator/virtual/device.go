@@ -46,7 +46,7 @@ func (l *lift) encode(c elevator.Command, now elevator.Instant) (w write, holds 
 		w.sec = max(1, int(min(c.Until.Until(now), longestHold)/time.Second))
 		holds = now.Add(time.Duration(w.sec-1) * time.Second)
 	case elevator.Claim, elevator.GiveBack:
-		if !l.kind.claim {
+		if !l.kind.Claim {
 			return w, 0, "this controller is not claimed"
 		}
 	case elevator.Lapse:

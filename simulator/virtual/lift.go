@@ -49,7 +49,7 @@ type traffic struct {
 
 func newLift(s *Site, n int, c Lift) *lift {
 	car := s.set.car(c.ID)
-	return &lift{s: s, n: n, id: c.ID, rtu: c.Wire == RTU, rng: s.chance(ofLift, uint64(n)), area: areaOf(c), kind: wants{permission: c.Permission, claim: c.Claim, level: c.Level}, table: car.Table(), shown: s.b.Car(c.ID)}
+	return &lift{s: s, n: n, id: c.ID, rtu: c.Wire == RTU, rng: s.chance(ofLift, uint64(n)), area: areaOf(c), kind: wants{Kind: c.Kind}, table: car.Table(), shown: s.b.Car(c.ID)}
 }
 
 func areaOf(c Lift) string {

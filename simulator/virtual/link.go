@@ -175,9 +175,10 @@ func (k *link) fail() {
 	s.Doors[elevator.Front].Failed, s.Doors[elevator.Rear].Failed = true, true
 	s.Overload.Failed, s.Nudging.Failed, s.Obstruction.Failed, s.EmergencyStop.Failed = true, true, true, true
 	s.Load.Failed, s.UpCalls.Failed, s.DownCalls.Failed, s.CarCalls.Failed, s.Vendor.Failed = true, true, true, true, true
-	if l := k.l; l.kind.permission || l.kind.claim {
-		s.MayEnter.Failed, s.MayLeave.Failed, s.Claimed.Failed = l.kind.permission, l.kind.permission, l.kind.claim
+	if l := k.l; l.kind.Permission || l.kind.Claim {
+		s.MayEnter.Failed, s.MayLeave.Failed, s.Claimed.Failed = l.kind.Permission, l.kind.Permission, l.kind.Claim
 	}
+	k.l.kind.hide(s)
 	k.sound = false
 	k.tells()
 	k.watch()

@@ -178,7 +178,7 @@ func (r *robot) beat() {
 	}
 	r.beaten = now
 	s := r.signal(fsm.Heartbeat, "")
-	if r.place.where == fsm.AtLanding && r.told.ride != "" && !r.lost && !r.lies {
+	if r.place.where != fsm.AtDoorway && r.told.ride != "" && !r.lost && !r.lies {
 		r.doorHere(&s)
 	}
 	r.goes = word{ride: r.told.ride, s: s, made: now}
@@ -186,13 +186,13 @@ func (r *robot) beat() {
 	r.request(&r.goes)
 }
 
-// doorHere is the door of the ride at the landing where the robot stands.
+// doorHere is the door of the ride at the landing where the robot is, or where it rides by.
 func (r *robot) doorHere(s *fsm.Signal) {
 	side := r.told.fromSide
-	if r.place.floor != r.told.from {
+	if s.View.Floor != r.told.from {
 		side = r.told.toSide
 	}
-	if floor, _, open := r.s.sight(r.told.lift, side); open && floor == r.place.floor {
+	if floor, _, open := r.s.sight(r.told.lift, side); open && floor == s.View.Floor {
 		s.View.DoorFloor, s.View.DoorSide, s.View.DoorOpen = floor, side, elevator.Yes
 	}
 }

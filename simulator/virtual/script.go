@@ -21,7 +21,7 @@ func ForScript(s *scenarios.Script) (Setup, error) {
 	for _, l := range s.Lifts {
 		for i := range c.Lifts {
 			if x := &c.Lifts[i]; x.ID == l.ID {
-				x.Area, x.Permission, x.Claim, x.Level = l.Area, l.Permission, l.Claim, l.Level
+				x.Area, x.Kind = l.Area, l.Kind
 			}
 		}
 	}

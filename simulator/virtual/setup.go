@@ -9,6 +9,7 @@ import (
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 	"hoistway/simulator/building"
+	"hoistway/simulator/scenarios"
 )
 
 // The kinds of wire.
@@ -36,9 +37,7 @@ type Lift struct {
 	Wire string // [TCP] or [RTU]
 	Area string // of alarms; "" is the whole house
 
-	Permission bool // the controller says itself when a robot may enter or leave
-	Claim      bool // it takes no call before it was claimed
-	Level      bool // a call is a level, kept up until the car has come
+	scenarios.Kind
 }
 
 // Robot is one robot. Crossing is how long it takes through a door line; 0 is 4 s.
@@ -142,7 +141,7 @@ func (c Setup) plan(id string, t elevator.Table) fsm.Plan {
 	}
 	for _, l := range c.Lifts {
 		if l.ID == id {
-			(&wants{permission: l.Permission, claim: l.Claim, level: l.Level}).plan(&p)
+			(&wants{Kind: l.Kind}).plan(&p)
 		}
 	}
 	return p

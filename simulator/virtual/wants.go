@@ -6,13 +6,14 @@ import (
 	"hoistway/fsm"
 	"hoistway/fsm/elevator"
 	"hoistway/simulator/building"
+	"hoistway/simulator/scenarios"
 )
 
 // A lift whose controller wants more than buttons pressed: it must be claimed, lets a
 // robot in and out by a word of its own, or keeps a call only while it is kept up. All
 // of it is forgotten when the controller is dark.
 type wants struct {
-	permission, claim, level bool
+	scenarios.Kind
 
 	taken bool                             // it was claimed
 	kept  [elevator.MaxFloors + 1]keptCall // by landing
@@ -33,13 +34,17 @@ const (
 
 // plan adds what the agent's profile would say of this controller.
 func (k *wants) plan(p *fsm.Plan) {
-	p.PermitsEnter, p.PermitsLeave = k.permission, k.permission
-	if k.claim {
+	p.PermitsEnter, p.PermitsLeave = k.Permission, k.Permission
+	if k.Claim {
 		p.Claims, p.ClaimWithin = true, claimIn
 	}
-	if k.level {
+	if k.Level {
 		p.Style = fsm.LevelCall
 	}
+	if k.NoLamps {
+		p.Confirm = fsm.ConfirmAck
+	}
+	p.Sight = k.Sight
 }
 
 // look notes since when each door stands open, and what a dark controller forgets.
@@ -59,7 +64,7 @@ func (l *lift) lookKind(c *building.CarState) {
 
 // lets reports that the controller lets a robot through now.
 func (l *lift) lets(c *building.CarState) bool {
-	if c.Mode != elevator.Normal || c.Motion != elevator.Stopped || c.Overload || l.kind.claim && !l.kind.taken {
+	if c.Mode != elevator.Normal || c.Motion != elevator.Stopped || c.Overload || l.kind.Claim && !l.kind.taken {
 		return false
 	}
 	for _, since := range l.kind.open {
@@ -73,19 +78,33 @@ func (l *lift) lets(c *building.CarState) bool {
 // goodKind lays over what is known what such a controller shows beside.
 func (k *link) goodKind(c *building.CarState, at elevator.Instant) {
 	l := k.l
-	if l.kind.permission {
+	if l.kind.Permission {
 		lets := tri(l.lets(c))
 		k.snap.Car.MayEnter, k.snap.Car.MayLeave = seen(lets, at), seen(lets, at)
 	}
-	if l.kind.claim {
+	if l.kind.Claim {
 		k.snap.Car.Claimed = seen(tri(l.kind.taken), at)
+	}
+	l.kind.hide(&k.snap.Car)
+}
+
+// hide leaves out of a reading what the controller has no point for.
+func (k *wants) hide(s *elevator.Snapshot) {
+	if k.NoFloor {
+		s.Floor, s.Position = elevator.Seen[elevator.Floor]{}, elevator.Seen[int32]{}
+	}
+	if k.NoDoor {
+		s.Doors = [elevator.Sides]elevator.Seen[elevator.Door]{}
+	}
+	if k.NoLamps {
+		s.UpCalls, s.DownCalls, s.CarCalls = elevator.Seen[elevator.FloorSet]{}, elevator.Seen[elevator.FloorSet]{}, elevator.Seen[elevator.FloorSet]{}
 	}
 }
 
 // claims carries out a claim or its end; false for another command.
 func (l *lift) claims(w write) (no uint8, mine bool) {
 	switch {
-	case !l.kind.claim:
+	case !l.kind.Claim:
 		return noException, false
 	case w.verb == elevator.Claim:
 		if l.s.b.Car(l.id).Mode != elevator.Normal {
@@ -106,7 +125,7 @@ func (l *lift) claims(w write) (no uint8, mine bool) {
 // keeps carries out a call that is a level: pressed once, and kept up from then on; false
 // where calls are no levels.
 func (l *lift) keeps(w write) bool {
-	if !l.kind.level || w.verb != elevator.LandingCall && w.verb != elevator.CarCall {
+	if !l.kind.Level || w.verb != elevator.LandingCall && w.verb != elevator.CarCall {
 		return false
 	}
 	end := &l.kind.kept[w.floor].car
@@ -120,7 +139,7 @@ func (l *lift) keeps(w write) bool {
 
 // dropLevels ends the calls that nobody keeps up any more.
 func (l *lift) dropLevels() {
-	if !l.kind.level {
+	if !l.kind.Level {
 		return
 	}
 	for f := range l.kind.kept {
