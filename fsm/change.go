@@ -16,14 +16,14 @@ func (r *Ride) MayRetarget(aboard bool) string {
 		return "the ride is being cancelled"
 	case r.State == Fault && r.Where != Outside && r.Code == SignalConflict:
 		return "lift and robot contradict each other"
-	case r.To != 0 && !aboard && !r.ashore():
+	case r.To != 0 && !aboard && !r.Ashore():
 		return "the robot is in the car, or may be"
 	}
 	return ""
 }
 
-// ashore reports a robot that has not been in the car, and is not on its way into it.
-func (r *Ride) ashore() bool { return r.Where == Outside && !r.Aboard }
+// Ashore reports a robot that has not been in the car, and is not on its way into it.
+func (r *Ride) Ashore() bool { return r.Where == Outside && !r.Aboard }
 
 // MayMove reports a ride that can go over to another car: its robot is outside, nothing
 // is owed to its own car, and no call stands but one of the whole group (carry).
@@ -51,7 +51,7 @@ func (r *Ride) takesOpen() bool { return r.Plan.Style == LandingAndCar || r.Plan
 // is taken back and placed anew by the rules of the state; one of the second is kept
 // until the new one is taken.
 func (s *step) retarget(ev Retarget) {
-	if s.MayRetarget(ev.Aboard) != "" || ev.To == 0 || ev.To == s.From && s.ashore() {
+	if s.MayRetarget(ev.Aboard) != "" || ev.To == 0 || ev.To == s.From && s.Ashore() {
 		s.illegal("retarget")
 		return
 	}
@@ -61,7 +61,7 @@ func (s *step) retarget(ev Retarget) {
 	was := s.To
 	s.To, s.ToSide, s.Diverted, s.Onward = ev.To, ev.ToSide, false, false
 	s.Why = "the destination is now " + ev.To.String() + ", says " + ev.By
-	if was == 0 || s.Phase == Boarding || !s.ashore() {
+	if was == 0 || s.Phase == Boarding || !s.Ashore() {
 		s.keepFormer()
 	}
 	if s.Phase == Returning && s.Where == Inside {

@@ -61,7 +61,7 @@ func (s *step) dispossessed() bool {
 // robot in the car, or maybe in it, it rides on and people are told.
 func (s *step) watchClaim() bool {
 	lost := s.dispossessed()
-	if lost && s.Where == Outside && !s.Aboard {
+	if lost && s.Ashore() {
 		s.Claimed, s.ClaimN = false, 0
 		return s.fail(Busy, "the controller has taken the car away again")
 	}

@@ -70,7 +70,7 @@ func (r *Ride) readable(side elevator.Side, now elevator.Instant) bool {
 
 // blindfold reports a controller that shows nothing before it has given the car.
 func (r *Ride) blindfold() bool {
-	return r.Plan.Blind && r.Plan.Claims && !r.Claimed && (r.State == Idle || r.State == Fault && r.Where == Outside && !r.Aboard)
+	return r.Plan.Blind && r.Plan.Claims && !r.Claimed && (r.State == Idle || r.State == Fault && r.Ashore())
 }
 
 // stop is the landing and side that matter in the state that the ride is in.

@@ -2,6 +2,8 @@ package fsm
 
 import "hoistway/fsm/elevator"
 
+// What a ride can lose: its robot's voice, its store, a rule that always held, its way.
+
 // A robot that has sent heartbeats and sends no more may be dead. Known outside it has no
 // claim on a car: its ride ends. Anywhere else silence proves nothing: people are told, and
 // nothing changes.
@@ -24,9 +26,8 @@ func (r *Ride) lostAt() elevator.Instant {
 // watchRobot reports that the loss of the robot ended the state.
 func (s *step) watchRobot() bool {
 	lost := s.lostAt().Reached(s.now)
-	ashore := s.Where == Outside && !s.Aboard
 	s.missing(lost && s.Where != Outside)
-	if !lost || !ashore || s.Latched || s.State == FaultLocked {
+	if !lost || !s.Ashore() || s.Latched || s.State == FaultLocked {
 		return false
 	}
 	why := "the robot is not heard since " + s.Params.RobotTTL.String()

@@ -63,7 +63,7 @@ func (r *Ride) MayRecover(ev Recover) string {
 		return "that fault is over"
 	case r.Planned:
 		return "that fault has had its plan"
-	case ev.Plan == "other_lift" && !r.ashore():
+	case ev.Plan == "other_lift" && !r.Ashore():
 		return "another lift is for a robot that is known to be outside"
 	}
 	return ""

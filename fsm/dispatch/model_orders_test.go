@@ -53,7 +53,7 @@ func (w *world) order(a action) {
 // aims gives R1's ride the next landing that it can go to. 14: it goes there.
 func (w *world) aims() {
 	r, labels := w.ride(0), w.conf.Lifts[0].Floors
-	was, ashore := r.To, r.Where == fsm.Outside && !r.Aboard
+	was, ashore := r.To, r.Ashore()
 	to := was%modelTop + 1
 	if ashore && to == r.From {
 		to = to%modelTop + 1

@@ -62,14 +62,13 @@ func (st *step) aim(e *entry, in Retarget) *Reply {
 		}
 		return refusal
 	}
-	outside := r.Where == fsm.Outside && !r.Aboard
-	if wait := e.book.Changed.Add(calm).Until(st.now); !outside && e.book.Changed != 0 && wait > 0 {
+	if wait := e.book.Changed.Add(calm).Until(st.now); !r.Ashore() && e.book.Changed != 0 && wait > 0 {
 		return &Reply{Status: Conflict, Code: "E-2111", Field: "to", Detail: "the destination was changed just now: ask again in " + inSeconds(wait)}
 	}
-	if outside && to == r.From && side == r.FromSide {
+	if r.Ashore() && to == r.From && side == r.FromSide {
 		return &Reply{Status: Impossible, Code: "E-2102", Field: "to", Detail: "from and to are the same place"}
 	}
-	if !outside && r.To != 0 { // the first of an open ride is no change
+	if !r.Ashore() && r.To != 0 { // the first of an open ride is no change
 		e.book.Changed = st.now
 	}
 	e.book.Goal, e.book.Door, e.stepped = in.To, in.ToDoor, true
