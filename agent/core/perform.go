@@ -59,12 +59,12 @@ func (p *pass) performed(o shadow.Perform) shadow.Performed {
 	case o.Name == cmdResetFault:
 		return p.resetFault(o)
 	case o.Name == cmdRunUpdate:
-		return refuse("this gateway has no updater")
+		return declined("this gateway has no updater")
 	}
-	return refuse("not a command of this device")
+	return declined("not a command of this device")
 }
 
-func refuse(format string, args ...any) shadow.Performed {
+func declined(format string, args ...any) shadow.Performed {
 	return shadow.Performed{Status: shadow.OrderRefused, Reason: fmt.Sprintf(format, args...)}
 }
 
@@ -75,20 +75,20 @@ func (p *pass) resetFault(o shadow.Perform) shadow.Performed {
 	word, _ := o.Args["robot_is"].(string)
 	is := fsm.Whereabouts(word)
 	if is != fsm.RobotOutside && is != fsm.RobotRemoved && is != fsm.RobotInside {
-		return refuse("robot_is must be outside, removed or inside")
+		return declined("robot_is must be outside, removed or inside")
 	}
 	ride := p.site.Ride(id)
 	if ride == nil {
-		return refuse("no such ride")
+		return declined("no such ride")
 	}
 	if no, ok := whole(o.Args["fault_no"]); !ok || no != int64(ride.FaultNo) {
-		return refuse("fault_no must be that of the fault that stands, which is %d", ride.FaultNo)
+		return declined("fault_no must be that of the fault that stands, which is %d", ride.FaultNo)
 	}
 	if lock := p.lockOf(ride.Lift); lock != "" {
-		return refuse("%s", lock)
+		return declined("%s", lock)
 	}
 	if r := p.ask(dispatch.Reset{Ride: id, RobotIs: is, By: by(shadow.Apply{By: o.By})}); r.Status != dispatch.Accepted {
-		return refuse("%s", strings.TrimSpace(r.Code+" "+r.Detail))
+		return declined("%s", strings.TrimSpace(r.Code+" "+r.Detail))
 	}
 	return shadow.Performed{Status: shadow.OrderDone}
 }

@@ -34,7 +34,7 @@ func settingTable() []setting {
 		seconds("expiry", 60, 86400, func(s *Settings) *time.Duration { return &s.Expiry }),
 		seconds("hold_limit", 5, 600, func(s *Settings) *time.Duration { return &s.HoldLimit }),
 		seconds("hold_renew", 1, 120, func(s *Settings) *time.Duration { return &s.HoldRenew }),
-		{path: "maintenance_windows", takes: windowsTake, read: readWindows, show: func(*Settings) any { return nil }},
+		windows(),
 		count("retries", 0, 10, func(s *Settings) *int { return &s.Retries }),
 		seconds("standby", 10, 86400, func(s *Settings) *time.Duration { return &s.Standby }),
 		seconds("wait_timeout", 5, 3600, func(s *Settings) *time.Duration { return &s.WaitTimeout }),

@@ -15,12 +15,21 @@ type Window struct {
 }
 
 const (
-	maxWindows  = 32
-	windowsTake = `a list of at most 32 {"days": ["mon", …], "from": "02:00", "to": "04:30"}; without days it is each day`
-	day         = 24 * 60
+	maxWindows = 32
+	day        = 24 * 60
 	// knownSince is 2020: a clock that is before it was never set.
 	knownSince = 1_577_836_800_000
 )
+
+// windows are a setting of their own kind. What is in force is shown by what it does.
+func windows() setting {
+	return setting{
+		path:  "maintenance_windows",
+		takes: `a list of at most 32 {"days": ["mon", …], "from": "02:00", "to": "04:30"}; without days it is each day`,
+		read:  readWindows,
+		show:  func(*Settings) any { return nil },
+	}
+}
 
 var dayNames = [7]string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
 

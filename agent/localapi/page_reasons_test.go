@@ -17,8 +17,11 @@ import (
 const gap = "\x00"
 
 // unread are the functions, calls and values whose words no page shows as a reason: errors
-// and log lines of the program itself, and acknowledgements of settings (apply).
-var unread = []string{"panic", "New", "Errorf", "line", "apply", "differs", "Note", "Result"}
+// and log lines of the program itself, and what only the cloud is answered.
+var unread = []string{
+	"panic", "New", "Errorf", "line", "differs", "Note",
+	"apply", "Result", "bad", "whyNot", "lockOf", "overruled", "MayRecover", "misfit", "setting", "seconds", "count", "performed", "declined",
+}
 
 // RB-5: each reason that the pure rooms can give has its words in the page's languages.
 // Reasons are found where they are made, in the source, so that a new one is not forgotten.
