@@ -129,7 +129,7 @@ func TestDrift(t *testing.T) {
 	if n := events(20*second) + events(30*second); n != 0 {
 		t.Errorf("told %d times more", n)
 	}
-	if raw := fmt.Sprintf("%s", p.store["sync/sync:event:0:told"]); !strings.Contains(raw, `"drift_s":100`) {
+	if raw := string(p.store["sync/sync:event:0:told"]); !strings.Contains(raw, `"drift_s":100`) {
 		t.Errorf("stored %s", raw)
 	}
 	p.boot.Wall0 -= 100_000 // somebody sets it right
