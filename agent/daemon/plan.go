@@ -68,9 +68,21 @@ func (a *agent) cloudConfig() *shadow.Config {
 	c.Register = shadow.Tree{
 		"kind": a.c.Device.Kind, "firmware": a.d.Version, "protocol": protocol, "lifts": lifts, "store": a.storeWord(),
 		"instance": a.instance,
-		"static":   shadow.Tree{"campus": a.c.Device.Site.Campus, "building": a.c.Device.Site.Building},
+		"static":   shadow.Tree{"campus": a.c.Device.Site.Campus, "building": a.c.Device.Site.Building, "groups": groups(a.c.Lifts)},
 	}
 	return c
+}
+
+// groups tells which lifts stand in for each other, as the file has them.
+func groups(lifts []config.Lift) shadow.Tree {
+	out := shadow.Tree{}
+	for _, l := range lifts {
+		if l.Group != "" {
+			of, _ := out[l.Group].([]any)
+			out[l.Group] = append(of, l.ID)
+		}
+	}
+	return out
 }
 
 // storeWord tells the cloud whether this device still knows what it has done.

@@ -302,7 +302,7 @@ func TestRecoveryIsCarriedOut(t *testing.T) {
 	d.begin()
 	d.put(shadow.Report{Shadow: "L1", Fields: shadow.Tree{
 		"state": "FAULT", "fault_code": "OVERLOAD", "retry_count": 0, "link": "online", "mode": "normal", "emergency": false,
-		"maintenance": false, "occupied": false, "owner": "R1", "ride": shadow.Tree{"id": "r-1", "robot": "R1", "fault_no": 1},
+		"maintenance": shadow.Tree{"on": false}, "occupied": false, "owner": "R1", "ride": shadow.Tree{"id": "r-1", "robot": "R1", "fault_no": 1},
 	}})
 	d.pass(60)
 	if got := strings.Join(d.applied, " "); got != "recovery=map[do:wait fault_no:1 ride:r-1 wait_s:60]" {

@@ -108,7 +108,13 @@ func usedByAnother(reported shadow.Tree) bool {
 
 // usable: the lift is there and runs for everybody. What is unknown is not usable.
 func usable(reported shadow.Tree) bool {
-	return reported["link"] == "online" && reported["mode"] == "normal" && reported["emergency"] == false && reported["maintenance"] == false
+	return reported["link"] == "online" && reported["mode"] == "normal" && reported["emergency"] == false && off(reported["maintenance"])
+}
+
+// off: a level that says so.
+func off(level any) bool {
+	t, _ := level.(shadow.Tree)
+	return t["on"] == false
 }
 
 // otherFree: another lift of the same group could take the ride at once.

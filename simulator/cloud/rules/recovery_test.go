@@ -8,11 +8,11 @@ import (
 
 // lift is what a lift reports: a fault of ride r-1, with what the case makes of it.
 func lift(changes ...string) string {
-	report := `{"state":{"reported":{"state":"FAULT","fault_code":"WAIT_TIMEOUT","retry_count":0,"link":"online","mode":"normal","emergency":false,"maintenance":false,"occupied":false,"accepting":true,"owner":"R1","ride":{"id":"r-1","robot":"R1","fault_no":1}}}}`
+	report := `{"state":{"reported":{"state":"FAULT","fault_code":"WAIT_TIMEOUT","retry_count":0,"link":"online","mode":"normal","emergency":false,"maintenance":{"on":false},"occupied":false,"accepting":true,"owner":"R1","ride":{"id":"r-1","robot":"R1","fault_no":1}}}}`
 	return strings.NewReplacer(changes...).Replace(report)
 }
 
-const idle = `{"state":{"reported":{"state":"IDLE","link":"online","mode":"normal","emergency":false,"maintenance":false,"occupied":false,"accepting":true}}}`
+const idle = `{"state":{"reported":{"state":"IDLE","link":"online","mode":"normal","emergency":false,"maintenance":{"on":false},"occupied":false,"accepting":true}}}`
 
 // OP-9: the table: what a fault, with the lift as it is, asks for; what needs a person,
 // or where the robot may be inside, is left alone.
