@@ -157,6 +157,7 @@ type Core struct {
 	windowAt   elevator.Instant // when the windows are looked at again, 0 = there are none
 	inWindow   bool
 	cloudWas   dispatch.Orders   // the cloud's orders after the last change of what stands
+	finished   []FinishTask      // latest last, at most maxFinished
 	asked      *dispatch.Reply   // where the answer to an order of the cloud goes
 	sheets     map[string]*sheet // by ride
 	latest     *sheet            // the one that was asked for last, nil for none

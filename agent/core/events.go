@@ -1,6 +1,8 @@
 package core
 
 import (
+	"slices"
+
 	"hoistway/fsm"
 	"hoistway/fsm/dispatch"
 	"hoistway/fsm/elevator"
@@ -12,6 +14,7 @@ const (
 	eventFault    = "ride.fault"
 	eventLocked   = "ride.locked"
 	eventDone     = "ride.done" // the ride ended; whether the job did only its robot knows
+	eventTask     = "task.finished"
 	eventAlarm    = "alarm"
 	eventAlarmEnd = "alarm.end"
 	eventDrift    = "drift"
@@ -35,6 +38,19 @@ func (p *pass) rideEvent(o dispatch.Moved, why string) {
 		}
 	}
 	p.toSession(shadow.Event{Kind: kind, Alarm: kind == eventLocked, Body: body})
+}
+
+const maxFinished = 64
+
+// finishTask tells the cloud that a job is done, whatever its rides came to. A robot that
+// got no answer says it again: the same words are one event, for as long as this process
+// remembers them.
+func (p *pass) finishTask(o FinishTask) {
+	if p.session != nil && !slices.Contains(p.finished, o) {
+		p.finished = append(p.finished[max(0, len(p.finished)-maxFinished+1):], o)
+		p.toSession(shadow.Event{Kind: eventTask, Body: shadow.Tree{"robot": o.Robot, "task_id": o.Task, "result": o.Result}})
+	}
+	p.after(Reply{Token: p.token, Answer: Answer{Status: Accepted}, Lasts: p.lasts})
 }
 
 func (p *pass) alarmEvent(o dispatch.Alarm) {

@@ -20,6 +20,8 @@ func (p *pass) ordered(in Ordered) {
 		p.toSite(dispatch.Signal{Ride: o.Ride, Signal: o.Signal})
 	case SendHeartbeat:
 		p.toSite(dispatch.Heartbeat{Robot: o.Robot, Signal: o.Signal})
+	case FinishTask:
+		p.finishTask(o)
 	case CancelRide:
 		p.toSite(dispatch.Cancel{Ride: o.Ride, By: o.By})
 	case ResetRide:

@@ -142,3 +142,33 @@ func TestDrift(t *testing.T) {
 		t.Error("known without a connection")
 	}
 }
+
+// RD-10: that a job is done is an event of its own, stored before it is answered, and told once
+// though the robot says it again.
+func TestATaskIsFinished(t *testing.T) {
+	p := online(t, "1700000001")
+	finish := func(o FinishTask, at elevator.Instant) []string {
+		t.Helper()
+		r := p.do(Ordered{Token: 1, Order: o}, at)
+		if a := answered(t, r); a.Status != Accepted {
+			t.Errorf("%+v", a)
+		}
+		if tells := said(r, "events"); len(tells) > 0 && len(r.Batch) == 0 {
+			t.Errorf("%v is told and not stored", tells)
+		}
+		return said(r, "events")
+	}
+	got := finish(FinishTask{"R1", "T-1", "done"}, 13*second)
+	got = append(got, finish(FinishTask{"R1", "T-1", "done"}, 14*second)...)
+	got = append(got, finish(FinishTask{"R1", "T-2", "failed"}, 15*second)...)
+	if len(got) != 2 || !strings.Contains(got[0], `"kind":"task.finished"`) || !strings.Contains(got[0], `"task_id":"T-1"`) ||
+		!strings.Contains(got[0], `"result":"done"`) || !strings.Contains(got[1], `"task_id":"T-2"`) || !strings.Contains(got[1], `"result":"failed"`) {
+		t.Errorf("told %v", got)
+	}
+	for i := range 100 {
+		finish(FinishTask{"R1", fmt.Sprint("more", i), "done"}, 20*second)
+	}
+	if len(p.finished) != maxFinished {
+		t.Errorf("%d are remembered", len(p.finished))
+	}
+}

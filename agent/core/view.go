@@ -192,6 +192,9 @@ type SendHeartbeat struct {
 	Signal fsm.Signal
 }
 
+// FinishTask is a robot's word that its job has ended, which the end of a ride does not say.
+type FinishTask struct{ Robot, Task, Result string }
+
 // CancelRide ends a ride as soon as that is safe.
 type CancelRide struct{ Ride, By string }
 
@@ -205,6 +208,7 @@ type ResetRide struct {
 func (CreateRide) order()    {}
 func (SendSignal) order()    {}
 func (SendHeartbeat) order() {}
+func (FinishTask) order()    {}
 func (CancelRide) order()    {}
 func (ResetRide) order()     {}
 func (PatchRide) order()     {}

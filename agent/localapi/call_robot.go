@@ -29,6 +29,10 @@ func (s *Server) robotCalls(api huma.API) {
 		method: "POST", path: "/v1/robots/{robot}/heartbeat", id: "heartbeat", summary: "A robot's sign of life, with or without a ride",
 		need: robot, body: reflect.TypeFor[Signal](),
 	}, s.heartbeat)
+	call(api, op{
+		method: "POST", path: "/v1/robots/{robot}/task-finished", id: "finish-task", summary: "A robot's word that its job has ended, which a ride's end does not say",
+		status: http.StatusAccepted, need: robot, body: reflect.TypeFor[Finished](),
+	}, s.finishTask)
 }
 
 func (s *Server) signalRide(ctx context.Context, c caller, in *ridePath) (*out[Ride], *Problem) {
@@ -50,12 +54,47 @@ func (s *Server) signalRide(ctx context.Context, c caller, in *ridePath) (*out[R
 	return s.told(ctx, c, in.Ride, core.SendSignal{Ride: in.Ride, Signal: sig}, http.StatusOK)
 }
 
-func (s *Server) heartbeat(ctx context.Context, c caller, in *robotPath) (*out[Heard], *Problem) {
-	if c.role == robot && c.name != in.Robot {
-		return nil, refuse(asNotAllowed, "a robot speaks for itself")
+// speaksFor: a robot for itself, a technician for any that the configuration has.
+func (s *Server) speaksFor(c caller, id string) *Problem {
+	if c.role == robot && c.name != id {
+		return refuse(asNotAllowed, "a robot speaks for itself")
 	}
-	if _, known := s.keys.robots[in.Robot]; !known {
-		return nil, refuse(asNoRobot, "the configuration has no robot %q", in.Robot)
+	if _, known := s.keys.robots[id]; !known {
+		return refuse(asNoRobot, "the configuration has no robot %q", id)
+	}
+	return nil
+}
+
+func (s *Server) finishTask(ctx context.Context, c caller, in *robotPath) (*out[TaskHeard], *Problem) {
+	if p := s.speaksFor(c, in.Robot); p != nil {
+		return nil, p
+	}
+	body, p := bodyOf[Finished](ctx)
+	switch {
+	case p != nil:
+		return nil, p
+	case body.Task == "":
+		return nil, missing("task_id")
+	case !text(body.Task, 128):
+		return nil, badValue("task_id", "at most 128 printable characters")
+	}
+	switch body.Result {
+	case "":
+		body.Result = "done"
+	case "done", "failed", "cancelled":
+	default:
+		return nil, badValue("result", "done, failed or cancelled")
+	}
+	if _, p := s.ask(ctx, core.FinishTask{Robot: in.Robot, Task: body.Task, Result: body.Result}); p != nil {
+		return nil, p
+	}
+	told := TaskHeard{Robot: in.Robot, Task: body.Task, Result: body.Result, Cloud: s.view().Cloud}
+	return &out[TaskHeard]{Status: http.StatusAccepted, Body: told}, nil
+}
+
+func (s *Server) heartbeat(ctx context.Context, c caller, in *robotPath) (*out[Heard], *Problem) {
+	if p := s.speaksFor(c, in.Robot); p != nil {
+		return nil, p
 	}
 	body, p := bodyOf[Signal](ctx)
 	switch {

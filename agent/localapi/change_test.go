@@ -180,6 +180,12 @@ func TestBadBodies(t *testing.T) {
 			{`{"boot":"b","seq":1,"where":"landing"}`, 400, asMalformed.code, "/age_ms"},
 			{`{"permit":"ride-1/7","boot":"b","seq":1,"age_ms":0,"where":"car"}`, 400, asBadValue.code, "/permit"},
 		},
+		"/v1/robots/R1/task-finished": {
+			{`{}`, 400, asMalformed.code, "/task_id"},
+			{`{"task_id":""}`, 400, asMalformed.code, "/task_id"},
+			{`{"task_id":"T\n1"}`, 400, asBadValue.code, "/task_id"},
+			{`{"task_id":"T-1","result":"well"}`, 400, asBadValue.code, "/result"},
+		},
 		"/v1/rides/ride-1/reset": {
 			{`{}`, 400, asMalformed.code, "/robot_is"},
 			{`{"robot_is":"lost"}`, 400, asBadValue.code, "/robot_is"},

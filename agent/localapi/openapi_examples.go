@@ -37,6 +37,8 @@ func examples() map[string]any {
 		"Cleared":        Cleared{Area: "A", Lifts: []string{"L1", "L2"}},
 		"Reset":          Reset{RobotIs: "outside", SeenBy: "M. Weber"},
 		"Heard":          Heard{Robot: "R1", Rides: []string{"r1-20260304-17"}},
+		"Finished":       Finished{Task: "linen-2nd-floor", Result: "done"},
+		"TaskHeard":      TaskHeard{Robot: "R1", Task: "linen-2nd-floor", Result: "done", Cloud: true},
 		"Shadow": Shadow{At: exampleAt, Configured: true, Connected: true, Session: 4, Epoch: 2, Shadows: []ShadowDocument{{
 			Name: "L1", Version: 912, Sync: "converged", Updates: 88, Pending: map[string]any{},
 			State: ShadowState{Desired: map[string]any{}, Reported: map[string]any{"state": "WAITING", "elevator_id": "L1"}, Delta: map[string]any{}},

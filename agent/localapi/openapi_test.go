@@ -30,6 +30,7 @@ var publicCalls = []struct{ call, path, body string }{
 	{"POST /v1/rides/{ride}/signals", "/v1/rides/ride-1/signals", ready},
 	{"POST /v1/rides/{ride}/reset", "/v1/rides/ride-1/reset", outside},
 	{"POST /v1/robots/{robot}/heartbeat", "/v1/robots/R1/heartbeat", beat},
+	{"POST /v1/robots/{robot}/task-finished", "/v1/robots/R1/task-finished", `{"task_id":"T-1"}`},
 	{"POST /v1/lifts/{lift}/maintenance", "/v1/lifts/L1/maintenance", `{"for_s":3600}`},
 	{"DELETE /v1/lifts/{lift}/maintenance", "/v1/lifts/L1/maintenance", ""},
 	{"POST /v1/lifts/{lift}/car-empty", "/v1/lifts/L1/car-empty", looked},

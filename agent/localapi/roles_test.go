@@ -82,6 +82,9 @@ func TestRoles(t *testing.T) {
 		{"technician", techToken, "", "POST", "/v1/rides", `{"lift":"L1","from":"G","to":"2"}`, 400, asMalformed.code},
 		{"technician", techToken, "", "DELETE", "/v1/rides/ride-1", "", 202, ""},
 		{"technician", techToken, "", "POST", "/v1/rides/ride-1/reset", outside, 200, ""},
+		{"viewer", "", "", "POST", "/v1/robots/R1/task-finished", `{"task_id":"T-1"}`, 401, asNoToken.code},
+		{"robot", robotToken, "", "POST", "/v1/robots/R1/task-finished", `{"task_id":"T-1"}`, 202, ""}, // RD-10
+		{"other robot", otherToken, "", "POST", "/v1/robots/R1/task-finished", `{"task_id":"T-1"}`, 403, asNotAllowed.code},
 		{"technician", techToken, "", "POST", "/v1/robots/R9/heartbeat", beat, 404, asNoRobot.code},
 	} {
 		h := newHouse(t)

@@ -18,6 +18,7 @@ import "time"
 //	POST   /v1/rides/{ride}/signals Signal 200 Ride
 //	POST   /v1/rides/{ride}/reset   Reset  200 Ride
 //	POST   /v1/robots/{robot}/heartbeat Signal 200 Heard
+//	POST   /v1/robots/{robot}/task-finished Finished 202 TaskHeard
 //	POST   /v1/webhooks/{lift}             a service's message; GET as well where it checks the address so
 //	POST   /v1/webhooks/{lift}/enable      202 Push
 //	POST   /v1/webhooks/{lift}/notices Notice 202 Push
@@ -292,6 +293,21 @@ type Reset struct {
 type Heard struct {
 	Robot string   `json:"robot"`
 	Rides []string `json:"rides"`
+}
+
+// Finished is the body of POST /v1/robots/{robot}/task-finished: the job that a robot rode for
+// has ended. A ride's DONE does not say so.
+type Finished struct {
+	Task   string `json:"task_id"`
+	Result string `json:"result,omitempty" enum:"done,failed,cancelled"` // absent is done
+}
+
+// TaskHeard answers it, once it is stored.
+type TaskHeard struct {
+	Robot  string `json:"robot"`
+	Task   string `json:"task_id"`
+	Result string `json:"result"`
+	Cloud  bool   `json:"cloud"` // there is one to be told
 }
 
 // Hello opens a stream of events. When it did not resume, the whole state

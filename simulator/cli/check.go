@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +26,7 @@ func (k *check) flags(c *cobra.Command) {
 	f.StringVar(&k.o.Serial, "serial", "", "of the device that is played (left out, a new one) or judged")
 	f.StringVar(&k.o.Only, "case", "", "only the cases whose name begins so")
 	f.DurationVar(&k.o.Limit, "limit", 0, "patience for each thing that is wanted; left out, 5s for a service, 90s for a device")
-	f.BoolVar(&k.asJSON, "json", false, "print the verdicts as JSON")
+	limit(c, "limit", &k.o.Limit, 0, time.Hour)
 	c.MarkFlagsMutuallyExclusive("check", "as-device", "broker")
 	c.MarkFlagsMutuallyExclusive("check", "as-device", "listen")
 }

@@ -35,6 +35,9 @@ func (e *Escort) Ask(ctx context.Context, o core.Order) (core.Answer, error) {
 	case core.CancelRide:
 		return e.cancel(ctx, o.Ride)
 	}
+	if _, is := o.(core.FinishTask); is {
+		return core.Answer{Status: core.Conflict, Code: codeNotHere, Detail: "the agent on a robot has no cloud: tell the gateway that the task is finished"}, nil
+	}
 	return core.Answer{Status: core.Conflict, Code: codeNotHere, Detail: "a ride is reset at the gateway, which carries it"}, nil
 }
 
