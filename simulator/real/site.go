@@ -144,7 +144,7 @@ func (s *Site) raise() error {
 		return nil
 	}
 	s.cloud, err = cloud.Start(s.ctx, cloud.Options{
-		Broker: s.o.Broker, Patient: true, Log: s.o.Log, ListenOn: s.o.Net.Listen, Dial: s.o.Net.Dial, Post: s.post,
+		Broker: s.o.Broker, Patient: s.o.Broker != "", Log: s.o.Log, ListenOn: s.o.Net.Listen, Dial: s.o.Net.Dial, Post: s.post,
 	})
 	if err != nil {
 		return fmt.Errorf("stand-in cloud: %w", err)
