@@ -243,25 +243,40 @@ func (c *Cloud) serve(ctx context.Context) {
 	}
 }
 
-// take answers a message and those behind it.
+// take answers a message and those that wait behind it by one commit; where that fails,
+// each for itself, so that one which cannot be kept leaves no other without an answer.
 func (c *Cloud) take(m shadow.Message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	batch := []shadow.Message{m}
+	for len(batch) < together && len(c.inbox) > 0 {
+		batch = append(batch, <-c.inbox) // there is no other reader
+	}
+	err := c.answer(batch...)
+	if err == nil {
+		return
+	}
+	if len(batch) == 1 {
+		c.log.Error("a request is left without an answer", "topic", m.Topic, "err", err)
+		return
+	}
+	for _, m := range batch {
+		if err := c.answer(m); err != nil {
+			c.log.Error("a request is left without an answer", "topic", m.Topic, "err", err)
+		}
+	}
+}
+
+func (c *Cloud) answer(batch ...shadow.Message) error {
 	t := c.turn()
-	for n := 1; ; n++ {
+	for _, m := range batch {
 		r := c.service.Take(m, t.now)
 		if r.Note != "" {
 			c.log.Debug("message", "topic", m.Topic, "note", r.Note)
 		}
 		t.take(r, "")
-		if n == together || len(c.inbox) == 0 {
-			break
-		}
-		m = <-c.inbox // there is no other reader
 	}
-	if err := t.end(); err != nil {
-		c.log.Error("requests are left without an answer", "err", err)
-	}
+	return t.end()
 }
 
 func (c *Cloud) tick() {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hoistway/simulator/cloud/ops"
 	"hoistway/simulator/cloud/rules"
@@ -143,8 +144,15 @@ func TestWhatIsNotKeptDidNotHappen(t *testing.T) {
 	if err := c.Desire("GW-1", "", shadow.Tree{"b": 2}); !errors.Is(err, errFull) {
 		t.Errorf("error %v", err)
 	}
+	// The two wait together: what cannot be kept leaves the other one its answer.
+	c.mu.Lock()
 	d.say("shadow/update", `{"state":{"reported":{"a":3}}}`)
-	d.say("shadow/get", ``, "shadow/get/accepted") // answered: nothing is kept for it
+	d.say("shadow/get", ``)
+	for len(c.inbox) == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	c.mu.Unlock()
+	d.hear("shadow/get/accepted") // nothing is kept for it
 	if doc, _ := c.Document("GW-1", ""); doc.Version != 1 || len(doc.Desired) > 0 {
 		t.Errorf("%+v", doc)
 	}
