@@ -81,6 +81,7 @@ var walls = map[string]wall{
 
 	"simulator":                   {[]string{"simulator/cli"}, false, "main only calls the command line"},
 	"simulator/cli":               {[]string{"simulator/...", "drivers/profiles/strict", "agent/config", "agent/explain"}, false, "the demo runs the real agent by its own door"},
+	"simulator/broker":            {nil, false, "a broker knows no topic"},
 	"simulator/building":          {[]string{"fsm/elevator", "simulator/faults"}, true, "physics and people, no wire"},
 	"simulator/faults":            {[]string{"fsm/elevator"}, true, "what can go wrong, by name, and when it strikes"},
 	"simulator/picture":           {nil, true, "what a picture shows, as JSON"},
@@ -90,13 +91,16 @@ var walls = map[string]wall{
 	"simulator/virtual":           {pureRooms, true, "a whole site in virtual time is laws only"},
 	"simulator/soak":              {append([]string{"simulator/virtual"}, pureRooms...), true, "years in seconds are laws only"},
 	"simulator/fleet":             {[]string{"sync/mqttlink", "sync/replica", "sync/shadow"}, false, "light clients with the real sync and no store"},
-	"simulator/page":              {[]string{"simulator/picture", "simulator/faults"}, false, "the picture knows shapes, no site"},
+	"simulator/loopback":          {nil, false, "serving this machine knows no site"},
+	"simulator/page":              {[]string{"simulator/picture", "simulator/faults", "simulator/loopback"}, false, "the picture knows shapes, no site"},
 	"simulator/real":              {[]string{"simulator/...", "agent/daemon", "agent/config", "drivers", "fsm/elevator", "sync/shadow"}, false, "the real agent on a pretend building"},
 	"simulator/timeline":          {nil, true, "a clock and a heap"},
-	"simulator/devices":           {[]string{"simulator/building", "simulator/faults", "fsm/elevator", "drivers/profiles"}, false, "both sides from one table would prove nothing"},
+	"simulator/devices":           {[]string{"simulator/broker", "simulator/building", "simulator/faults", "fsm/elevator", "drivers/profiles"}, false, "both sides from one table would prove nothing"},
 	"simulator/robots":            {[]string{"simulator/building", "simulator/faults"}, false, "a robot knows the API by its words alone"},
-	"simulator/cloud":             {[]string{"simulator/cloud/rules", "sync/..."}, false, "the cloud's half speaks by the same libraries"},
+	"simulator/cloud":             {[]string{"simulator/broker", "simulator/cloud/rules", "simulator/cloud/ops", "sync/..."}, false, "the cloud's half speaks by the same libraries"},
 	"simulator/cloud/conformance": {[]string{"simulator/cloud/rules", "sync/mqttlink", "sync/shadow", "sync/shadow/schema"}, false, "it judges by messages alone"},
+	"simulator/cloud/face":        {[]string{"simulator/cloud", "simulator/cloud/ops", "simulator/cloud/rules", "simulator/loopback", "sync/shadow"}, false, "an operator's door decides nothing"},
+	"simulator/cloud/ops":         {[]string{"sync/shadow"}, true, "the operator's half as a pure step"},
 	"simulator/cloud/rules":       {[]string{"sync/shadow"}, true, "the service's half as a pure step"},
 }
 
@@ -113,6 +117,7 @@ var soleImporters = map[string]string{
 	"github.com/eclipse/paho.mqtt.golang":      "sync/mqttlink",
 	"go.bug.st/serial":                         "drivers/fieldbus",
 	"github.com/looplab/fsm":                   "fsm",
+	"github.com/mochi-mqtt/server/v2":          "simulator/broker",
 	"github.com/santhosh-tekuri/jsonschema/v6": "sync/shadow/schema",
 }
 

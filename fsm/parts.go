@@ -9,7 +9,7 @@ import (
 // Withheld names each part that the permit which the ride now waits for lacks;
 // empty when a permit stands or none is wanted.
 func Withheld(r *Ride, now elevator.Instant) []Unmet {
-	kind, f, side := r.wanted()
+	kind, f, side := r.Wanted()
 	if kind == "" || r.stands(now) {
 		return nil
 	}

@@ -152,7 +152,7 @@ func (p *pass) output(o dispatch.Output) {
 			*p.asked = o
 			return
 		}
-		p.after(Reply{Token: p.token, Answer: answer(o)})
+		p.after(Reply{Token: p.token, Answer: answer(o), Lasts: p.lasts})
 		p.res.Changed = true
 	case dispatch.Alarm:
 		p.alarm(o)

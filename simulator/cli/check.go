@@ -55,7 +55,7 @@ func (k *check) run(c *cobra.Command) error {
 	case len(r.Cases) == 0:
 		return fmt.Errorf("--case %q begins the name of no case", k.o.Only)
 	case r.Failed() > 0:
-		return status{exitFinding, fmt.Errorf("E-8108: the %s does otherwise in %d of %d cases", r.Judged, r.Failed(), len(r.Cases))}
+		return status{exitFinding, fmt.Errorf("E-8110: the %s does otherwise in %d of %d cases", r.Judged, r.Failed(), len(r.Cases))}
 	}
 	return nil
 }

@@ -54,7 +54,7 @@ func TestCheckWithoutAService(t *testing.T) {
 	t.Cleanup(func() { _ = c.Close() })
 	var out, errs bytes.Buffer
 	code := Main([]string{"cloud", "--check", c.URL(), "--case", "get-unknown", "--limit", "100ms"}, nil, &out, &errs)
-	if code != exitFinding || !strings.Contains(out.String(), "FAIL  get-unknown") || !strings.Contains(out.String(), "within 100ms") || !strings.Contains(errs.String(), "E-8108") {
+	if code != exitFinding || !strings.Contains(out.String(), "FAIL  get-unknown") || !strings.Contains(out.String(), "within 100ms") || !strings.Contains(errs.String(), "E-8110") {
 		t.Errorf("exit %d\n%s%s", code, &out, &errs)
 	}
 }

@@ -31,31 +31,35 @@ type cloudFlags struct {
 }
 
 func newCloud() *cobra.Command {
-	o := cloud.Options{}
+	f := &cloudFlags{}
 	var k check
 	c := &cobra.Command{
 		Use:   "cloud",
 		Short: "the stand-in cloud alone",
 		Long: "Answers shadow requests over MQTT: with a broker of its own on loopback, or as a client of any\n" +
-			"broker. Prints a line for each version of each document. Documents live in memory.\n\n" +
+			"broker. Prints a line for each version of each document and for each notice to its operators.\n" +
+			"With --dir documents, commands, batches and histories outlive the process; without, they live in memory.\n" +
+			"With --api an operator's programs have a door (HTTP on loopback); it is opened by the key that is\n" +
+			"printed behind #token=, or by those of --operators: a JSON list of {\"name\", \"token_sha256\", \"viewer\"}.\n" +
+			"--fault NAME[,serial=…][,topic=…][,times=…][,delay=…][,code=…] begins with a trouble: delay, duplicate,\n" +
+			"reorder, lose (a message to a thing), refuse, throttle, wrong-version (a request of one).\n\n" +
 			"With --check it is no cloud but a judge: it plays a device and its operator against somebody's service\n" +
 			"and says case by case what that one does otherwise. With --as-device it is the service, and judges the\n" +
 			"device that connects. Exit status 1 when something is otherwise.",
 		Example: "  hoistway-sim cloud --listen 127.0.0.1:1883\n" +
-			"  hoistway-sim cloud --broker mqtt://127.0.0.1:1883\n" +
+			"  hoistway-sim cloud --broker mqtt://127.0.0.1:1883 --dir cloud --api 127.0.0.1:8733\n" +
+			"  hoistway-sim cloud --api 127.0.0.1:8733 --operators operators.json --json\n" +
+			"  hoistway-sim cloud --fault lose,topic=update/delta,times=3 --fault delay,serial=GW-1,delay=2s\n" +
 			"  hoistway-sim cloud --check mqtts://broker.example\n" +
 			"  hoistway-sim cloud --as-device mqtt://127.0.0.1:1883 --serial GW-8842 --json",
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if k.wanted() {
+				k.asJSON = f.asJSON
 				return k.run(c)
 			}
-			o.Log = slog.New(slog.NewTextHandler(c.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelWarn}))
-			if err := cloud.Run(c.Context(), o, c.OutOrStdout()); err != nil {
-				if isOfPort(err) {
-					err = mended(fmt.Errorf("E-3004: %w", err), o.Listen, "--listen 127.0.0.1:0")
-				}
-				return status{exitReach, err}
+			if f.api != "" && !loopback(f.api) {
+				return fmt.Errorf("--api takes a loopback address and a port such as 127.0.0.1:8733, not %q", f.api)
 			}
 			if f.operators != "" && f.api == "" {
 				return errors.New("--operators needs --api, the address of their door")
@@ -63,8 +67,18 @@ func newCloud() *cobra.Command {
 			return f.run(c)
 		},
 	}
-	c.Flags().StringVar(&o.Broker, "broker", "", "be a client of this broker (mqtt://host:port) instead of having one")
-	c.Flags().StringVar(&o.Listen, "listen", "", "loopback address of the broker of its own; a free port when empty")
+	c.Flags().StringVar(&f.o.Broker, "broker", "", "be a client of this broker (mqtt://host:port) instead of having one")
+	c.Flags().StringVar(&f.o.Listen, "listen", "", "loopback address of the broker of its own; a free port when empty")
+	c.Flags().StringVar(&f.o.Dir, "dir", "", "folder of the store; in memory when empty")
+	c.Flags().StringVar(&f.api, "api", "", "loopback address of the operators' door; none when empty")
+	c.Flags().StringVar(&f.operators, "operators", "", "file of those who may operate; a key is made when empty")
+	c.Flags().DurationVar(&f.zone, "zone", 0, "east of UTC, of the inspection at 03:00")
+	c.Flags().StringArrayVar(&f.faults, "fault", nil, "begin with this trouble; may be given more than once")
+	c.Flags().BoolVar(&f.o.Rules.Guarded, "guarded", false, "refuse desired that comes over a device's topics; operators have --api")
+	c.Flags().BoolVar(&f.o.Rules.Announced, "announce", false, "tell each change, the difference only, on hoistway/changes/SERIAL")
+	c.Flags().BoolVar(&f.o.Rules.Planned, "plan", false, "answer a ride's fault with desired.recovery")
+	c.Flags().BoolVar(&f.asJSON, "json", false, "one JSON object a line; of --check and --as-device the verdicts as one")
+	limit(c, "zone", &f.zone, -14*time.Hour, 14*time.Hour)
 	k.flags(c)
 	return c
 }

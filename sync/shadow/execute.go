@@ -248,6 +248,9 @@ func (s *Session) finish(t *twin, it intent, results []Result) {
 		}
 		t.consume(f.name, m)
 	}
+	if it.asked {
+		s.answer(it, results)
+	}
 	t.planned = false
 }
 

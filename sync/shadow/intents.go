@@ -93,6 +93,7 @@ type intent struct {
 	version  int64
 	expires  int64 // epoch seconds, 0 = never
 	touches  bool
+	asked    bool // it is no part of the document
 	classes  classes
 }
 

@@ -24,6 +24,7 @@ const (
 	dirtVersion
 	dirtEpoch
 	dirtSequence
+	dirtAsked
 	dirtSpent
 	dirtNow
 	dirtEvents
@@ -67,6 +68,10 @@ func (s *Session) keepThing() {
 	}
 	if s.dirty&dirtSequence != 0 {
 		s.store(thingKey("sequence"), []byte(num(s.seq.stored)))
+	}
+	s.keepAside()
+	if s.dirty&dirtAsked != 0 {
+		s.store(thingKey("asked"), encodeValue(s.asked.answers))
 	}
 	if s.dirty&dirtSpent != 0 {
 		s.store(thingKey("signed"), encodeValue(s.spent))

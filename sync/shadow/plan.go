@@ -26,6 +26,7 @@ func (s *Session) plan(t *twin) {
 	t.renewMarks()
 	s.planOpen(t, headers, owned, free)
 	s.closeHeaders(t, headers, owned)
+	s.planAsked(t)
 	s.planRestores(t)
 	s.planRemovals(t)
 	t.sweep()

@@ -23,6 +23,7 @@ type Session struct {
 	epoch uint64
 	clock serverClock
 	queue queue
+	asked asked
 	spent signatures
 	alive int64 // when the owner last ended a pass
 	lazy  int64 // when records that can wait are due, 0 = none
@@ -125,6 +126,7 @@ func (s *Session) advance() {
 		s.plan(t)
 	}
 	s.expire()
+	s.limitOrders()
 	s.hold()
 	if s.link.up && !s.link.stopping {
 		s.connect()

@@ -44,6 +44,9 @@ type Config struct {
 	Rules    []Rule   // of desired fields; one without a rule has no time to live and touches nothing
 	// Operators are those whose signatures release what only a signature may.
 	Operators []Operator
+	// Commands are those that this device carries out; another is refused.
+	Commands []Command
+	Dialect  Dialect // of a service that knows our shadow and not what we say beside it; nil = ours
 }
 
 // Rule is what the field table says of a desired field.
